@@ -1,0 +1,5 @@
+"""``python -m ncuanalyze``."""
+
+from ncuanalyze.cli.main import main
+
+main()

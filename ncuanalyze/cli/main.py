@@ -1,0 +1,68 @@
+"""The ``ncuanalyze`` command: picks the subcommand and turns our errors into one line with a hint."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+import click
+
+from ncuanalyze import __version__
+from ncuanalyze.errors import NcuAnalyzeError
+
+COMMANDS = {
+    "diagnose": "What bounds each kernel, and which change pays most (the default command).",
+    "metrics": "Any metric of a report as a table.",
+    "rules": "The rules, or one explained.",
+}
+EXIT_ERROR = 1
+EXIT_GATE = 3
+
+
+class LazyGroup(click.Group):
+    """Imports a subcommand's module only when it runs; a first word that is no command is a report."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command = import_module(f"ncuanalyze.cli.{cmd_name}").command
+        return command if isinstance(command, click.Command) else None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        own = {"-h", "--help", "--version"}
+        if args and args[0] not in COMMANDS and args[0] not in own:
+            args = ["diagnose", *args]
+        return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except NcuAnalyzeError as error:
+            hint = f"\nHint: {error.hint}" if error.hint else ""
+            raise click.ClickException(f"{error}{hint}") from error
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]}, no_args_is_help=True)
+@click.version_option(__version__, prog_name="ncuanalyze")
+def group() -> None:
+    """Read an Nsight Compute report and say what bounds each kernel.
+
+    \b
+    ncuanalyze report.ncu-rep
+    ncuanalyze report.ncu-rep --format html -o report.html
+    """
+
+
+def main() -> None:
+    """Entry point of the console script."""
+    try:
+        group(prog_name="ncuanalyze")
+    except BrokenPipeError:
+        sys.exit(EXIT_ERROR)

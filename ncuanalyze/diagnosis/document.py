@@ -1,0 +1,152 @@
+"""The diagnosis of a report: what is judged, compared, drawn and saved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from ncuanalyze.diagnosis.evidence import Evidence
+from ncuanalyze.diagnosis.finding import Finding, Missing, NvidiaResult
+from ncuanalyze.diagnosis.measured import (
+    Memory,
+    Occupancy,
+    Roofline,
+    SourceHotspots,
+    SpeedOfLight,
+    Stalls,
+    Utilization,
+)
+
+SCHEMA = "ncuanalyze.diagnosis/1"
+
+
+class Bound(StrEnum):
+    """The classification users know from ncu's Speed Of Light section."""
+
+    COMPUTE = "compute"
+    MEMORY = "memory"
+    LATENCY = "latency"
+    BALANCED = "balanced"
+    INCONCLUSIVE = "inconclusive"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kernel:
+    """Which launch this is. ``name`` is ncu's function name, ``demangled`` the full one."""
+
+    id: str
+    name: str
+    demangled: str
+    grid: tuple[int, int, int] | None = None
+    block: tuple[int, int, int] | None = None
+    nvtx: tuple[str, ...] = ()
+    workload: str = "kernel"
+    context: str = ""
+    stream: str = ""
+    language: str = ""  # triton | cuda | library | ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NvidiaVerdict:
+    """ncu's stored ``SOLBottleneck`` verdict, the bound it stands for, and why ours differs (if it does)."""
+
+    title: str
+    bound: Bound | None
+    difference: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class MetricValue:
+    """One metric of the report, in its base unit; ``value`` None is missing, with the reason."""
+
+    name: str
+    value: float | str | None
+    unit: str = ""
+    missing: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class KernelDiagnosis:
+    """Everything said about one launch. ``headroom_pct``: the share of its time that the best finding saves."""
+
+    kernel: Kernel
+    duration_ns: float | None
+    time_share_pct: float | None
+    cycles: float | None
+    bound: Bound
+    bound_evidence: tuple[Evidence, ...]
+    bound_note: str
+    nvidia_verdict: NvidiaVerdict | None
+    limiter: str | None
+    at_roofline: bool
+    summary: str
+    headroom_pct: float | None = None
+    sm_clock_hz: float | None = None
+    dram_clock_hz: float | None = None
+    speed_of_light: SpeedOfLight | None = None
+    roofline: Roofline | None = None
+    occupancy: Occupancy | None = None
+    stalls: Stalls | None = None
+    memory: Memory | None = None
+    source_hotspots: SourceHotspots | None = None
+    utilization: Utilization | None = None
+    launch: dict[str, float | str | None] | None = None
+    findings: tuple[Finding, ...] = ()
+    missing: tuple[Missing, ...] = ()
+    nvidia_results: tuple[NvidiaResult, ...] = ()
+    warnings: tuple[str, ...] = ()
+    metrics: tuple[MetricValue, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class KernelGroup:
+    """The same kernel launched several times with one shape: its spread in time."""
+
+    name: str
+    kernels: tuple[str, ...]
+    total_ns: float
+    share_pct: float | None
+    minimum_ns: float
+    median_ns: float
+    maximum_ns: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Source:
+    """The file that was read (its name only) and the settings of the run, where known."""
+
+    file: str
+    format: str
+    ncu_version: str = ""
+    clock_control: str = ""
+    cache_control: str = ""
+    replay_mode: str = ""
+    driver_version: str = ""
+    command: str = ""
+    sections: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Device:
+    """The GPU, as the report names it."""
+
+    name: str | None = None
+    compute_capability: str | None = None
+    sm_count: int | None = None
+    chip: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Diagnosis:
+    """One report, judged. ``kernels`` are in the report's order; renderers order them by time."""
+
+    source: Source
+    device: Device
+    kernels: tuple[KernelDiagnosis, ...]
+    schema: str = SCHEMA
+    tool: str = ""
+    total_ns: float | None = None
+    story: str = ""
+    findings: tuple[Finding, ...] = ()
+    groups: tuple[KernelGroup, ...] = ()
+    warnings: tuple[str, ...] = ()

@@ -1,0 +1,38 @@
+"""The comparison that was made is the object that is shown."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass
+
+RELATIONS: dict[str, Callable[[float, float], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evidence:
+    """A measured number, alone or compared with a limit; ``unit`` holds for both.
+
+    ``label`` is the reader's name of the quantity, ``metric`` the counter it comes from (for a derived quantity,
+    the formula over counters).
+    """
+
+    label: str
+    metric: str
+    value: float
+    unit: str = ""
+    relation: str = ""
+    limit: float | None = None
+
+    @property
+    def holds(self) -> bool:
+        """True where the value stands in the relation to the limit; a bare value always holds."""
+        if self.limit is None or not self.relation:
+            return True
+        return RELATIONS[self.relation](self.value, self.limit)

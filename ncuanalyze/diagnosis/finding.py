@@ -1,0 +1,92 @@
+"""What a rule says about a kernel or about the whole report."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from ncuanalyze.diagnosis.evidence import Evidence
+
+
+class Severity(StrEnum):
+    """How much a finding matters: by its estimated gain (see ``rules/thresholds.toml``)."""
+
+    INFO = "info"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+class Confidence(StrEnum):
+    """How far the counters prove the cause."""
+
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Speedup:
+    """Old time over new time if this cause alone were gone: 1.0 is no gain, 2.0 twice as fast."""
+
+    low: float
+    estimate: float
+    high: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class SourceLine:
+    """A line that causes a finding. ``share_pct``: its share of ``counter`` over the kernel, 0-100."""
+
+    file: str
+    line: int
+    share_pct: float
+    counter: str
+    text: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """One cause: what it is, what proves it, what to change and what that pays.
+
+    ``kind`` is ``cause`` (something to fix), ``verdict`` (why no cause is named: too short, failed) or ``error``
+    (a broken rule). ``resource`` names the unit whose time the fix saves; ``overlaps`` the finding of a higher
+    rank that promises the same time.
+    """
+
+    id: str
+    title: str
+    message: str
+    advice: tuple[str, ...] = ()
+    severity: Severity = Severity.INFO
+    confidence: Confidence = Confidence.MEDIUM
+    kind: str = "cause"
+    evidence: tuple[Evidence, ...] = ()
+    speedup: Speedup | None = None
+    resource: str = ""
+    overlaps: str = ""
+    source_lines: tuple[SourceLine, ...] = ()
+    kernels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Missing:
+    """Something the report does not hold, why, and the ncu option that collects it."""
+
+    what: str
+    reason: str
+    collect: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NvidiaResult:
+    """A result of one of ncu's own rules, its markup already plain; ``links`` are (text, URL) pairs."""
+
+    rule: str
+    section: str
+    title: str
+    message: str
+    kind: str
+    speedup_pct: float | None = None
+    speedup_scope: str = ""
+    links: tuple[tuple[str, str], ...] = ()
+    difference: str = ""

@@ -1,0 +1,200 @@
+"""Analysed numbers of one kernel: what renderers draw and rules read. Percentages are 0-100; None is missing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnitLoad:
+    """How busy one unit is. ``sustained_pct``: what this unit reaches in practice (None: not measured)."""
+
+    unit: str
+    metric: str
+    pct: float
+    sustained_pct: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpeedOfLight:
+    """SM and memory throughput of ncu and the busiest counter of each unit, busiest first."""
+
+    sm_pct: float | None
+    memory_pct: float | None
+    units: tuple[UnitLoad, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Occupancy:
+    """Resident warps against the most that fit. ``limits``: blocks per SM that each resource allows."""
+
+    theoretical_pct: float | None
+    achieved_pct: float | None
+    limiters: tuple[str, ...] = ()
+    limits: dict[str, float] | None = None
+    registers_per_thread: float | None = None
+    shared_bytes_per_block: float | None = None
+    threads_per_block: float | None = None
+    waves_per_sm: float | None = None
+    active_warps_per_scheduler: float | None = None
+    eligible_warps_per_scheduler: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stall:
+    """One stall reason: its warp-cycles per issued instruction and its share of the issue latency."""
+
+    reason: str
+    cycles_per_issue: float
+    share_pct: float
+    meaning: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stalls:
+    """Where warps wait. ``selected_pct`` is issuing, not a stall. ``matter``: schedulers often have nothing to issue.
+
+    ``issue_active`` is warps issued a cycle and scheduler, 0-1. ``source`` is ``counters`` or ``samples``.
+    """
+
+    issue_active: float | None
+    latency_cycles: float | None
+    selected_pct: float | None
+    reasons: tuple[Stall, ...]
+    matter: bool
+    source: str = "counters"
+
+
+@dataclass(frozen=True, kw_only=True)
+class MemoryLevel:
+    """One level of the memory path: ``l1``, ``l2``, ``dram``, ``host``, ``shared``, ``local``, ``peer``."""
+
+    level: str
+    bytes: float | None = None
+    read_bytes: float | None = None
+    write_bytes: float | None = None
+    bytes_per_s: float | None = None
+    throughput_pct: float | None = None
+    hit_rate_pct: float | None = None
+    unreliable: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Memory:
+    """The memory path, nearest level first."""
+
+    levels: tuple[MemoryLevel, ...]
+    bytes_per_sector_load: float | None = None
+    bytes_per_sector_store: float | None = None
+    sectors_per_request_load: float | None = None
+    sectors_per_request_store: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Roof:
+    """A ceiling. ``kind``: ``compute`` (``per_s`` is FLOP/s or OP/s) or ``memory`` (``per_s`` is byte/s).
+
+    ``name`` is the label (``BF16 tensor``, ``DRAM``); ``level`` the memory level or the precision;
+    ``formula``, ``counters``, ``clock_hz`` and ``source`` say where the value comes from.
+    ``used``: the kernel works under this roof; otherwise it is a neighbour the kernel could move to.
+    ``sustained_per_s``: what saturating kernels reach in practice (a measured ceiling), where known.
+    """
+
+    name: str
+    kind: str
+    level: str
+    per_s: float
+    formula: str = ""
+    counters: tuple[str, ...] = ()
+    clock_hz: float | None = None
+    source: str = "report"
+    used: bool = True
+    sustained_per_s: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RooflinePoint:
+    """The kernel at one memory level: intensity (FLOP/byte) and rate (FLOP/s) for one precision or for all work."""
+
+    name: str
+    level: str
+    precision: str
+    flop: float
+    bytes: float
+    intensity: float
+    flop_per_s: float
+    above_roof: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class FlopCount:
+    """Work of one precision. ``exact``: counted operations; otherwise ``basis`` says how it was derived."""
+
+    precision: str
+    path: str  # tensor | fma
+    flop: float
+    peak_flop_per_s: float | None
+    utilization_pct: float | None
+    exact: bool = True
+    basis: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Roofline:
+    """Roofs, points, and the distance to the nearest roof."""
+
+    roofs: tuple[Roof, ...]
+    points: tuple[RooflinePoint, ...]
+    flops: tuple[FlopCount, ...] = ()
+    nearest_roof: str = ""
+    nearest_roof_pct: float | None = None
+    algorithmic_flop: float | None = None
+    algorithmic_bytes: float | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class HotLine:
+    """A source line by samples. ``not_issued_pct``: its share of the kernel's not-issued samples."""
+
+    file: str
+    line: int
+    text: str
+    samples: int
+    not_issued_pct: float
+    reasons: tuple[tuple[str, float], ...] = ()
+    instructions: float | None = None
+    sectors_per_request: float | None = None
+    excess_sectors: float | None = None
+    bank_conflicts: float | None = None
+    sass: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class SourceHotspots:
+    """Where samples fall. ``context`` maps a file to the (line, text) pairs shown around the hot lines."""
+
+    samples: int
+    lines: tuple[HotLine, ...]
+    context: dict[str, tuple[tuple[int, str], ...]]
+    opcodes: tuple[tuple[str, float], ...] = ()
+    enough_samples: bool = True
+    note: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Utilization:
+    """Algorithmic beside hardware utilisation, where the user named the operator (``--workload``)."""
+
+    operator: str
+    algorithmic_flop: float
+    algorithmic_bytes: float
+    algorithmic_flop_pct: float | None
+    algorithmic_bandwidth_pct: float | None
+    hardware_flop_pct: float | None
+    hardware_bandwidth_pct: float | None
+    extra_bytes_factor: float | None
+    extra_flop_factor: float | None
+    floor_ns: float | None
+    good: str = ""
+    reading: tuple[str, ...] = ()

@@ -1,0 +1,36 @@
+"""Errors a user can act on: each carries a hint that says what to do next."""
+
+
+class NcuAnalyzeError(Exception):
+    """Base of every error this package raises on purpose.
+
+    ``str(error)`` is one sentence on what is wrong; ``error.hint`` is what to do next.
+    """
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+class UnreadableReport(NcuAnalyzeError):
+    """The file is damaged, empty, truncated, or holds nothing to judge."""
+
+
+class UnknownFormat(NcuAnalyzeError):
+    """The file is none of the forms this package reads."""
+
+
+class ProfilingFailed(NcuAnalyzeError):
+    """The file is the log of an ``ncu`` run that failed; the message names ncu's own error."""
+
+
+class MissingDependency(NcuAnalyzeError):
+    """An optional library is needed for this input or output and is not installed."""
+
+
+class RuleSetError(NcuAnalyzeError):
+    """A rule folder or a thresholds file is malformed."""
+
+
+class InvalidInput(NcuAnalyzeError):
+    """Something the user gave (an option, a budget, a workload, a GPU name) cannot be used as it stands."""
