@@ -100,8 +100,8 @@ class KernelLaunch:
     nvtx: tuple[str, ...] = ()
     workload: Workload = Workload.KERNEL
     failed: bool = False
-    sections: tuple[str, ...] = ()
-    stored_results: tuple[StoredResult, ...] = ()
+    sections: Sequence[str] = ()
+    stored_results: Sequence[StoredResult] = ()
     source: SourceView | None = None
     context: str = ""
     stream: str = ""
