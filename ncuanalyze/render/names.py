@@ -18,6 +18,7 @@ _COMBINING_RUN = re.compile(
 _CAST_LITERAL = re.compile(r"\((?:unsigned |signed )?(?:int|long|long long|short|char|bool)\)(-?\d+)")
 _ANONYMOUS = ("<unnamed>::", "(anonymous namespace)::", "{anonymous}::")
 _NAMESPACE = re.compile(r"\b(?:[A-Za-z_]\w*::)+(?=[A-Za-z_\[{~])")
+_CLOSING_SPACE = re.compile(r"(?<=[\w>]) >")
 _PARSED_LENGTH = 4000
 
 
@@ -40,7 +41,7 @@ def short_name(demangled: str, width: int = DEFAULT_WIDTH) -> str:
     Return type, parameter list and literal casts go first; then namespaces, then nested template arguments,
     then all of them; a name still too long loses its middle.
     """
-    text = _signature(safe_text(demangled)[:_PARSED_LENGTH]) or NO_NAME
+    text = _CLOSING_SPACE.sub(">", _signature(safe_text(demangled)[:_PARSED_LENGTH])) or NO_NAME
     for fold in (_as_it_is, _without_namespaces, _nested_folded, _arguments_cut, _arguments_folded):
         shown = fold(text, width)
         if len(shown) <= width:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import TypeGuard
 
 from ncuanalyze.diagnosis import Evidence, Speedup
 from ncuanalyze.render.names import safe_text, short_name
@@ -42,7 +43,7 @@ _SYMBOLS = {
 }
 _DURATIONS_NS = {"ns": 1.0, "nsecond": 1.0, "us": 1e3, "usecond": 1e3, "ms": 1e6, "msecond": 1e6, "s": 1e9}
 _COUNTED = frozenset(
-    "cycle sector request warp thread block wave sample instruction register wavefront kernel launch".split()
+    ("cycle", "sector", "request", "warp", "thread", "block", "wave", "sample", "instruction", "wavefront")
 )
 
 
@@ -73,7 +74,7 @@ def si(value: float | None, unit: str = "") -> str:
 
 
 def pct(value: float | None) -> str:
-    """A share of 0-100 as ``46.2%``; one that is above zero never reads as zero, one below 100 never as 100."""
+    """A share of 0-100 as ``46.2%``; above zero it never reads as zero, below 100 never as 100."""
     if not _is_number(value):
         return MISSING
     if 0 < value < 0.005:
@@ -145,7 +146,7 @@ def speedup_text(speedup: Speedup) -> str:
     return estimate if low == estimate == high else f"{estimate} ({low} to {high})"
 
 
-def _is_number(value: float | None) -> bool:
+def _is_number(value: float | None) -> TypeGuard[float]:
     return value is not None and math.isfinite(value)
 
 
