@@ -154,8 +154,25 @@ class Roofline:
 
 
 @dataclass(frozen=True, kw_only=True)
+class SassLine:
+    """A machine instruction of a line. ``offset``: bytes from the kernel's first instruction."""
+
+    offset: int
+    text: str
+    samples: int
+    instructions: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class HotLine:
-    """A source line by samples. ``not_issued_pct``: its share of the kernel's not-issued samples."""
+    """A source line by samples. ``not_issued_pct``: its share of the kernel's not-issued samples.
+
+    ``reasons``: (stall reason, its share of this line's not-issued samples), largest first. ``instructions`` are
+    executed warp instructions; ``excess_sectors`` the L2 sectors beyond what coalesced accesses would need;
+    ``bank_conflicts`` the shared-memory wavefronts beyond the ideal; ``active_lanes_pct`` the lanes with work.
+    Without line information ``file`` is empty, ``line`` is the byte offset of one instruction, ``text`` is that
+    instruction.
+    """
 
     file: str
     line: int
@@ -165,14 +182,21 @@ class HotLine:
     reasons: tuple[tuple[str, float], ...] = ()
     instructions: float | None = None
     sectors_per_request: float | None = None
+    ideal_sectors_per_request: float | None = None
     excess_sectors: float | None = None
     bank_conflicts: float | None = None
-    sass: tuple[str, ...] = ()
+    local_sectors: float | None = None
+    active_lanes_pct: float | None = None
+    sass: tuple[SassLine, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class SourceHotspots:
-    """Where samples fall. ``context`` maps a file to the (line, text) pairs shown around the hot lines."""
+    """Where samples fall. ``context`` maps a file to the (line, text) pairs shown around the hot lines.
+
+    ``opcodes``: (opcode, its share of executed warp instructions), largest first. ``enough_samples`` False:
+    no line is blamed and ``note`` says why.
+    """
 
     samples: int
     lines: tuple[HotLine, ...]
