@@ -128,7 +128,12 @@ class RooflinePoint:
 
 @dataclass(frozen=True, kw_only=True)
 class FlopCount:
-    """Work of one precision. ``exact``: counted operations; otherwise ``basis`` says how it was derived."""
+    """Work of one precision. ``exact``: counted operations; otherwise ``basis`` says how it was derived.
+
+    ``peak_flop_per_s`` and ``utilization_pct`` are of the instruction path really used, over the elapsed time;
+    ``best_path_pct`` is against the chip's fastest path for that precision. ``instruction`` is the SASS family
+    (``hgmma``, ``imma``, ...), "" where the counters do not tell.
+    """
 
     precision: str
     path: str  # tensor | fma
@@ -137,6 +142,12 @@ class FlopCount:
     utilization_pct: float | None
     exact: bool = True
     basis: str = ""
+    accumulator: str = ""
+    instruction: str = ""
+    sparse: bool = False
+    counter: str = ""
+    flop_per_s: float | None = None
+    best_path_pct: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,0 +1,1 @@
+"""Analysed numbers of one launch, each from counters that it names."""
