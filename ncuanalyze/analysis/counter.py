@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from ncuanalyze.profile import KernelLaunch
 
 NS_PER_S = 1e9
+SMALLEST_PCT = 1.0  # exports keep two decimals: below, a peak worked out from a percentage is too coarse
 CLOCK_RELATIVES = {
     "sm": ("sm", "smsp", "gpc"),
     "smsp": ("smsp", "sm", "gpc"),
@@ -96,6 +97,7 @@ class Counter:
         return (
             self._peak_per_cycle(scale, unit_of_work)
             or self._peak_per_second(scale)
+            or self._peak_per_instance(scale, unit_of_work)
             or self._peak_from_percentage(scale)
         )
 
@@ -106,7 +108,7 @@ class Counter:
             return None
         hz, clock_metric = clock
         factor = "" if scale == 1 else f" × {scale:g}"
-        amount = f"{per_cycle * scale:,.6g} {unit_of_work}/cycle".replace(" /", "/")
+        amount = _amount(per_cycle * scale, unit_of_work)
         formula = f"{metric}{factor} ({amount}) × {clock_metric} ({hz / 1e9:.4g} GHz)"
         return Peak(
             per_s=per_cycle * scale * hz, formula=formula, counters=(metric, clock_metric), clock_hz=hz
@@ -120,9 +122,36 @@ class Counter:
         factor = "" if scale == 1 else f" × {scale:g}"
         return Peak(per_s=value * scale, formula=f"{metric}{factor}", counters=(metric,))
 
+    def _peak_per_instance(self, scale: float, unit_of_work: str) -> Peak | None:
+        metric = f"{self.name}.avg.peak_sustained"
+        per_cycle, clock, instances = (
+            self.launch.number(metric),
+            clock_hz(self.launch, self.unit),
+            self._instances(),
+        )
+        if not per_cycle or clock is None or not instances:
+            return None
+        hz, clock_metric = clock
+        amount = _amount(per_cycle * scale, unit_of_work)
+        formula = f"{metric} ({amount}) × {instances:,.0f} units × {clock_metric} ({hz / 1e9:.4g} GHz)"
+        per_s = per_cycle * scale * instances * hz
+        return Peak(per_s=per_s, formula=formula, counters=(metric, clock_metric), clock_hz=hz)
+
+    def _instances(self) -> float | None:
+        for name in (self.name, f"{self.unit}__cycles_elapsed"):
+            total, average = self.launch.number(f"{name}.sum"), self.launch.number(f"{name}.avg")
+            if total and average:
+                return float(round(total / average))
+        return float(self.launch.device.sm_count or 0) if self.unit in {"sm", "l1tex"} else None
+
     def _peak_from_percentage(self, scale: float) -> Peak | None:
         per_s, pct = self.per_s(), self.pct_of_peak()
-        if not per_s or not pct:
+        if not per_s or not pct or pct < SMALLEST_PCT:
             return None
         formula = f"{self.name}.sum per second / its percentage of the peak ({pct:.4g} %)"
         return Peak(per_s=per_s * scale * 100 / pct, formula=formula, counters=(f"{self.name}.sum",))
+
+
+def _amount(per_cycle: float, unit_of_work: str) -> str:
+    number = f"{per_cycle:,.0f}" if per_cycle >= 100 else f"{per_cycle:g}"
+    return f"{number} {unit_of_work}/cycle" if unit_of_work else f"{number}/cycle"
