@@ -32,15 +32,18 @@ def to_dict(value: Any) -> Any:
 
 def from_dict(data: Any) -> Diagnosis:
     """The diagnosis that ``to_dict`` gave. Unknown fields are ignored; a wrong shape is ``UnreadableReport``."""
-    if not isinstance(data, Mapping) or data.get("schema") != SCHEMA:
-        raise UnreadableReport(
-            "this JSON is not a saved diagnosis", hint=f'expected "schema": "{SCHEMA}" at the top'
-        )
+    return typing.cast(Diagnosis, document_from_dict(Diagnosis, SCHEMA, data, what="diagnosis"))
+
+
+def document_from_dict(kind: type, schema: str, data: Any, *, what: str) -> Any:
+    """Any versioned document that ``to_dict`` gave, as its dataclass; errors as ``from_dict``."""
+    if not isinstance(data, Mapping) or data.get("schema") != schema:
+        raise UnreadableReport(f"this JSON is not a saved {what}", hint=f'expected "schema": "{schema}" at the top')
     try:
-        return typing.cast(Diagnosis, _build(Diagnosis, data))
+        return _build(kind, data)
     except (TypeError, ValueError, KeyError, AttributeError) as error:
         raise UnreadableReport(
-            f"the saved diagnosis is damaged: {error}", hint="write it again with --format json"
+            f"the saved {what} is damaged: {error}", hint="write it again with --format json"
         ) from error
 
 
