@@ -1,4 +1,4 @@
-"""Empirical ceilings: what saturating kernels reach of each roof, kept as a share so that it follows the clock."""
+"""Empirical ceilings: what saturating kernels reach of each roof, as a share that follows the clock."""
 
 from __future__ import annotations
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from ncuanalyze.analysis.counter import Counter, Peak
+from ncuanalyze.analysis.published_peaks import REPORT, published_compute_peak
 from ncuanalyze.analysis.roofline_data import roofline_data, threshold
 from ncuanalyze.analysis.tensor_flop import best_path
 from ncuanalyze.analysis.tensor_metrics import TensorCounter, instruction_family
@@ -17,7 +19,7 @@ FASTEST_PCT_TOLERANCE = 1.001  # two paths of one peak differ by rounding only
 
 
 def compute_roofs(launch: KernelLaunch, used: Sequence[FlopCount]) -> tuple[Roof, ...]:
-    """The roof of each count's path, then the neighbours of the busiest; none without a peak in the report."""
+    """The roof of each count's path, then the neighbours of the busiest; none without a known peak."""
     roofs: dict[str, Roof] = {}
     for roof in (*_used_roofs(launch, used), *_neighbours(launch, used)):
         roofs.setdefault(roof.name, roof)
@@ -55,13 +57,21 @@ def _is_slower_path(count: FlopCount) -> bool:
 
 def _used_roofs(launch: KernelLaunch, used: Sequence[FlopCount]) -> Iterator[Roof]:
     for count in used:
-        peak = (
-            Counter(launch, count.counter).peak(unit_of_work="FLOP")
-            if count.path == "tensor"
-            else thread_peak(launch, count.precision)
+        own = _own_peak(launch, count)
+        published = (
+            None if own else published_compute_peak(launch, count.precision, count.path, count.accumulator)
         )
-        if peak and count.peak_flop_per_s:
-            yield _roof(roof_name(count), count.precision, peak, used=True)
+        if peak := own or published:
+            roof = _roof(roof_name(count), count.precision, peak, used=True)
+            yield replace(roof, source=REPORT if own else "published", achieved_per_s=count.flop_per_s)
+
+
+def _own_peak(launch: KernelLaunch, count: FlopCount) -> Peak | None:
+    if count.peak_flop_per_s is None:
+        return None
+    if count.path != "tensor":
+        return thread_peak(launch, count.precision)
+    return Counter(launch, count.counter).peak(unit_of_work="FLOP")
 
 
 def _neighbours(launch: KernelLaunch, used: Sequence[FlopCount]) -> Iterator[Roof]:
@@ -92,9 +102,10 @@ def _faster_paths(launch: KernelLaunch, count: FlopCount) -> Iterator[Roof]:
     if path and _is_slower_path(count):
         yield _tensor_roof(*path)
     halved = best_path(launch, count.precision, "fp16", sparse=count.sparse)
-    if path and halved and accumulator == "fp32" and halved[0].accumulator == "fp16":
-        if halved[1].per_s > threshold("accumulator_gain") * path[1].per_s:
-            yield _tensor_roof(*halved)
+    if not path or not halved or accumulator != "fp32" or halved[0].accumulator != "fp16":
+        return
+    if halved[1].per_s > threshold("accumulator_gain") * path[1].per_s:
+        yield _tensor_roof(*halved)
 
 
 def _tensor_roof(counter: TensorCounter, peak: Peak) -> Roof:

@@ -14,8 +14,9 @@ __all__ = ["TensorUtilization", "flop_counts", "tensor_utilization"]
 def flop_counts(launch: KernelLaunch) -> tuple[FlopCount, ...]:
     """FLOP (OP for integer tensor work) by precision and instruction path, busiest first.
 
-    Each operation is counted once; nothing at zero is listed. Source: ``sm__ops_path_tensor_*`` (a multiply-add
-    is two, 2:4-sparse work counts as its dense equivalent) and ``smsp__sass_thread_inst_executed_op_*_pred_on``.
+    Each operation is counted once; nothing at zero is listed. Source: ``sm__ops_path_tensor_*`` (a
+    multiply-add is two, 2:4-sparse work counts as its dense equivalent) and
+    ``smsp__sass_thread_inst_executed_op_*_pred_on``.
     """
     counts = (*tensor_flop_counts(launch), *thread_flop_counts(launch))
     return tuple(sorted(counts, key=lambda count: -(count.utilization_pct or 0.0)))

@@ -1,4 +1,4 @@
-"""The hierarchical roofline: memory and compute roofs, a point per level, and the distance to the nearest roof."""
+"""The hierarchical roofline: memory and compute roofs, a point per level, the distance to the nearest."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ from ncuanalyze.analysis.ceilings import Ceilings
 from ncuanalyze.analysis.compute_roofs import compute_roofs, roof_name
 from ncuanalyze.analysis.flop import flop_counts
 from ncuanalyze.analysis.memory_roofs import Traffic, memory_traffic
+from ncuanalyze.analysis.published_peaks import mismatches
 from ncuanalyze.analysis.roofline_data import threshold
 from ncuanalyze.analysis.tensor_flop import has_tensor_counters
 from ncuanalyze.analysis.tensor_utilization import tensor_utilization
 from ncuanalyze.diagnosis.measured import FlopCount, Roof, Roofline, RooflinePoint
 from ncuanalyze.profile import KernelLaunch
+
+SHARED_PIPE = "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum.pct_of_peak_sustained_elapsed"
 
 
 def roofline_of(
@@ -22,15 +25,15 @@ def roofline_of(
     algorithmic_flop: float | None = None,
     algorithmic_bytes: float | None = None,
 ) -> Roofline | None:
-    """The roofline of one launch from its own peaks; None where the report has neither a roof nor counted work.
+    """The roofline of one launch from its own peaks; None where it holds neither traffic nor counted work.
 
-    Rates are over the elapsed time. ``ceilings`` adds what saturating kernels reach; the algorithmic numbers are
-    those of the operator the user named.
+    Rates are over the elapsed time. ``ceilings`` adds what saturating kernels reach; the algorithmic numbers
+    are those of the operator the user named.
     """
     counts, levels = flop_counts(launch), memory_traffic(launch)
     used = _used(counts)
     roofs = (*_memory_roofs(levels), *compute_roofs(launch, used))
-    if not roofs and not counts:
+    if not counts and all(level.pct is None for level in levels):
         return None
     if ceilings is not None:
         roofs = ceilings.beside(roofs)
@@ -44,7 +47,7 @@ def roofline_of(
         nearest_roof_pct=pct,
         algorithmic_flop=algorithmic_flop,
         algorithmic_bytes=algorithmic_bytes,
-        notes=tuple(_notes(launch, counts, levels)),
+        notes=tuple(_notes(launch, counts, levels, pct)) + tuple(mismatches(launch, roofs)),
     )
 
 
@@ -65,6 +68,7 @@ def _memory_roofs(levels: Sequence[Traffic]) -> tuple[Roof, ...]:
             formula=level.peak.formula,
             counters=level.peak.counters,
             clock_hz=level.peak.clock_hz,
+            achieved_per_s=level.bytes_per_s,
         )
         for level in levels
         if level.peak
@@ -94,7 +98,7 @@ def _point(count: FlopCount, level: Traffic, moved: float, flop_per_s: float) ->
 
 
 def _passed_levels(levels: Sequence[Traffic]) -> frozenset[str]:
-    """Levels that the data goes past: almost no traffic beside the level below (TMA and async copies skip L1)."""
+    """Levels that data goes past: almost no traffic beside the level below (TMA, async copies skip L1)."""
     by_level = {level.level: level.bytes or 0.0 for level in levels}
     share = threshold("negligible_traffic")
     return frozenset({"l1"} if 0 < by_level.get("l1", 0.0) < share * by_level.get("l2", 0.0) else ())
@@ -110,7 +114,14 @@ def _nearest(counts: Sequence[FlopCount], levels: Sequence[Traffic]) -> tuple[st
     return name, pct
 
 
-def _notes(launch: KernelLaunch, counts: Sequence[FlopCount], levels: Sequence[Traffic]) -> Iterator[str]:
+def why_missing(launch: KernelLaunch) -> tuple[str, ...]:
+    """What a report lacks for a full roofline, and the option that collects it."""
+    return tuple(level.missing for level in memory_traffic(launch) if level.missing)
+
+
+def _notes(
+    launch: KernelLaunch, counts: Sequence[FlopCount], levels: Sequence[Traffic], nearest_pct: float | None
+) -> Iterator[str]:
     yield from (level.missing for level in levels if level.missing)
     yield from (
         f"{level.name} reads {level.pct:.0f} % of its roof: the counters come from different passes"
@@ -120,6 +131,9 @@ def _notes(launch: KernelLaunch, counts: Sequence[FlopCount], levels: Sequence[T
     if "l1" in _passed_levels(levels):
         yield "loads go past L1 (TMA or asynchronous copies into shared memory): no point is drawn for it"
     yield from (f"{count.precision} tensor: {count.basis}" for count in counts if _has_sparse_peak(count))
+    shared = launch.number(SHARED_PIPE)
+    if shared is not None and shared > (nearest_pct or 0.0):
+        yield f"shared memory keeps its data pipe {shared:.0f} % busy, more than any roof drawn here"
     if not has_tensor_counters(launch):
         yield from _issue_rate_note(launch)
 

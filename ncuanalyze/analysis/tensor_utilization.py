@@ -31,8 +31,8 @@ class TensorUtilization:
     """The tensor pipes' load over the elapsed time, 0-100.
 
     ``path_pct``: the busiest path against its own peak. ``total_pct``: all paths together, each against its
-    own peak (they share the pipe, so this is the share of time it works). ``best_pct``: the busiest path against
-    the chip's fastest path for that precision. ``is_issue_rate``: a pipe or instruction rate, not FLOP.
+    own peak (they share the pipe, so this is the share of time it works). ``best_pct``: the busiest path
+    against the chip's fastest path for that precision. ``is_issue_rate``: a pipe or instruction rate, not FLOP.
     """
 
     path_pct: float

@@ -98,6 +98,7 @@ class Roof:
     ``formula``, ``counters``, ``clock_hz`` and ``source`` say where the value comes from.
     ``used``: the kernel works under this roof; otherwise it is a neighbour the kernel could move to.
     ``sustained_per_s``: what saturating kernels reach in practice (a measured ceiling), where known.
+    ``achieved_per_s``: what the kernel itself moves or computes under this roof.
     """
 
     name: str
@@ -110,6 +111,7 @@ class Roof:
     source: str = "report"
     used: bool = True
     sustained_per_s: float | None = None
+    achieved_per_s: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
