@@ -1,0 +1,1 @@
+"""Budgets: assertions on a report, checked in CI."""

@@ -1,0 +1,1 @@
+"""Diagnoses kept by commit and kernel, their trend and where it changed."""
