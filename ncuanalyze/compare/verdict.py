@@ -24,7 +24,7 @@ def change_pct(base: float | None, new: float | None) -> float | None:
     """New over base minus one, in %; None where either is missing or the base is zero."""
     if base is None or new is None or base <= 0:
         return None
-    return 100.0 * (new / base - 1.0)
+    return 100.0 * (new - base) / base
 
 
 def effective_threshold_pct(base: Spread, new: Spread, threshold_pct: float, noise: Noise) -> float:
@@ -50,7 +50,7 @@ def judge(base: Spread | None, new: Spread | None, threshold_pct: float, noise: 
             threshold_pct=threshold_pct,
         )
     limit = effective_threshold_pct(base, new, threshold_pct, noise)
-    change = 100.0 * (new.median_ns / base.median_ns - 1.0)
+    change = 100.0 * (new.median_ns - base.median_ns) / base.median_ns
     verdict, reason = _judge_known(base, new, change, limit, noise)
     return Judgement(verdict=verdict, reason=reason, threshold_pct=limit)
 

@@ -51,7 +51,7 @@ def main_resource(base: KernelDiagnosis, new: KernelDiagnosis, rates: Sequence[W
 def _sentence(base: KernelDiagnosis, new: KernelDiagnosis, verdict: Verdict, main: WorkRate | None) -> str:
     moved = _bound_text(base, new)
     if main is None:
-        return moved or "neither side holds counters that would explain the change"
+        return moved or "no counter that would explain the change is on both sides"
     if verdict is Verdict.SAME:
         return f"work and rate of {main.name} are as before" + (f"; {moved}" if moved else "")
     return f"{_part(main)}: {_work_text(main)} {_rate_text(main)}" + (f"; {moved}" if moved else "")
