@@ -1,0 +1,30 @@
+"""Which half of the suite a case is in: a coin tossed once by the hash of its name.
+
+Run as a program: prints `split source case...`, one line a report.
+"""
+
+import hashlib
+import tomllib
+from pathlib import Path
+
+SEED = "ncuanalyze planted kernels 2026-11"
+TRUTH = Path(__file__).with_name("truth.toml")
+
+
+def split_of(case: str) -> str:
+    """`tune` or `held_out`; depends on nothing but the case's name."""
+    return "held_out" if hashlib.sha256(f"{SEED}:{case}".encode()).digest()[0] & 1 else "tune"
+
+
+def reports() -> dict[tuple[str, str], list[str]]:
+    """The cases of each report, by (split, source file)."""
+    groups: dict[tuple[str, str], list[str]] = {}
+    for case, truth in tomllib.loads(TRUTH.read_text()).items():
+        names = [case, f"{case}_fix"] if truth["source"] == "torch_ops" and "fixed" in truth else [case]
+        groups.setdefault((split_of(case), truth["source"]), []).extend(names)
+    return groups
+
+
+if __name__ == "__main__":
+    for (split, source), names in sorted(reports().items()):
+        print(split, source, *names)
