@@ -1,0 +1,164 @@
+"""What the page shows, worked out of a diagnosis: facts, the kernel table, groups, panels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ncuanalyze.diagnosis import Diagnosis, KernelDiagnosis, KernelGroup
+from ncuanalyze.render.html_findings import FindingView, KernelLink, finding_views
+from ncuanalyze.render.html_panel import Panel, panel_of
+from ncuanalyze.render.metric_block import metric_block
+from ncuanalyze.render.names import short_name
+from ncuanalyze.render.numbers import dimensions, duration, factor, pct
+from ncuanalyze.render.svg import spread_gauge
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+NAME_WIDTH = 64
+OPEN_PANELS = 3
+"""A report with at most this many kernels shows every panel open; a longer one only the first."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """A line of the kernel table. ``place``: its rank by time, from 0."""
+
+    place: int
+    anchor: str
+    title: str
+    note: str
+    duration_ns: float
+    time: str
+    share_pct: float | None
+    bound: str
+    limiter: str
+    roof_pct: float
+    roof: str
+    headroom_pct: float | None
+    gain: str
+    at_roofline: bool
+    pays: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupRow:
+    """A line of the table of repeated kernels."""
+
+    title: str
+    launches: int
+    total_ns: float
+    share_pct: float | None
+    minimum_ns: float
+    median_ns: float
+    maximum_ns: float
+    spread: Markup
+
+
+@dataclass(frozen=True, kw_only=True)
+class Page:
+    """The whole page but for the diagnosis itself."""
+
+    title: str
+    policy: str
+    style: Markup
+    script: Markup
+    facts: tuple[tuple[str, str], ...]
+    findings: tuple[FindingView, ...]
+    rows: tuple[Row, ...]
+    groups: tuple[GroupRow, ...]
+    panels: tuple[Panel, ...]
+    metrics: str
+    newline: Markup
+
+
+def page_of(diagnosis: Diagnosis, *, policy: str, style: Markup, script: Markup) -> Page:
+    """The page of a diagnosis. Kernels come longest first; one kernel alone needs no table."""
+    from markupsafe import Markup
+
+    ordered = sorted(diagnosis.kernels, key=lambda kernel: -(kernel.duration_ns or 0.0))
+    links = {
+        kernel.kernel.id: KernelLink(anchor=f"k{place}", title=short_name(kernel.kernel.demangled))
+        for place, kernel in enumerate(ordered)
+    }
+    several = len(ordered) > 1
+    return Page(
+        title=diagnosis.source.file or "Kernel diagnosis",
+        policy=policy,
+        style=style,
+        script=script,
+        facts=_facts(diagnosis),
+        findings=finding_views(diagnosis.findings, links=links),
+        rows=tuple(_row(place, kernel) for place, kernel in enumerate(ordered)) if several else (),
+        groups=tuple(_group(group) for group in diagnosis.groups if len(group.kernels) > 1),
+        panels=tuple(
+            panel_of(kernel, place, opened=place == 0 or len(ordered) <= OPEN_PANELS)
+            for place, kernel in enumerate(ordered)
+        ),
+        metrics=metric_block(ordered),
+        newline=Markup("\n"),
+    )
+
+
+def _facts(diagnosis: Diagnosis) -> tuple[tuple[str, str], ...]:
+    device, source = diagnosis.device, diagnosis.source
+    capability = f"CC {device.compute_capability}" if device.compute_capability else ""
+    sms = f"{device.sm_count} SMs" if device.sm_count else ""
+    facts = (
+        ("GPU", ", ".join(part for part in (device.name, capability, sms) if part)),
+        ("Kernels", str(len(diagnosis.kernels))),
+        ("Time", duration(diagnosis.total_ns) if diagnosis.total_ns is not None else ""),
+        ("ncu", source.ncu_version),
+        ("Clocks", source.clock_control),
+        ("Caches", source.cache_control),
+        ("Replay", source.replay_mode),
+        ("Driver", source.driver_version),
+        ("Command", source.command),
+    )
+    return tuple((name, value) for name, value in facts if value)
+
+
+def _row(place: int, kernel: KernelDiagnosis) -> Row:
+    best = next((finding for finding in kernel.findings if finding.kind == "cause"), None)
+    roof = kernel.roofline
+    roof_pct = roof.nearest_roof_pct if roof else None
+    return Row(
+        place=place,
+        anchor=f"k{place}",
+        title=short_name(kernel.kernel.demangled, NAME_WIDTH),
+        note=_note(kernel),
+        duration_ns=kernel.duration_ns if kernel.duration_ns is not None else -1.0,
+        time=duration(kernel.duration_ns),
+        share_pct=kernel.time_share_pct,
+        bound=kernel.bound.value,
+        limiter=kernel.limiter or "none",
+        roof_pct=roof_pct if roof_pct is not None else -1.0,
+        roof=f"{pct(roof_pct)} of {roof.nearest_roof}" if roof and roof_pct is not None else "n/a",
+        headroom_pct=kernel.headroom_pct,
+        gain=factor(best.speedup.estimate) if best and best.speedup else pct(kernel.headroom_pct),
+        at_roofline=kernel.at_roofline,
+        pays=best.title if best else "",
+    )
+
+
+def _note(kernel: KernelDiagnosis) -> str:
+    parts = [f"grid {dimensions(kernel.kernel.grid)}"] if kernel.kernel.grid else []
+    if kernel.kernel.nvtx:
+        parts.append(" / ".join(kernel.kernel.nvtx))
+    return ", ".join(parts)
+
+
+def _group(group: KernelGroup) -> GroupRow:
+    from markupsafe import Markup
+
+    return GroupRow(
+        title=short_name(group.name, NAME_WIDTH),
+        launches=len(group.kernels),
+        total_ns=group.total_ns,
+        share_pct=group.share_pct,
+        minimum_ns=group.minimum_ns,
+        median_ns=group.median_ns,
+        maximum_ns=group.maximum_ns,
+        spread=Markup(spread_gauge(group)),
+    )

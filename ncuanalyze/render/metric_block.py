@@ -1,0 +1,45 @@
+"""Every metric of every kernel in one small block: names once, values deflated; the page's script unpacks it."""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from collections.abc import Sequence
+
+from ncuanalyze.diagnosis import KernelDiagnosis, MetricValue
+from ncuanalyze.render.names import safe_text
+
+NAME_LISTS = ("breakdown:", "group:")
+TEXT_LENGTH = 200
+DIGITS = 6
+
+Cell = float | int | str | list[str] | None
+
+
+def metric_block(kernels: Sequence[KernelDiagnosis]) -> str:
+    """Deflated JSON in base64: ``names``, ``units``, and per name one cell a kernel; "" without metrics.
+
+    A cell is a number (six significant digits), a text, ``null`` where the kernel does not list the metric, or
+    ``[reason]`` where its value is missing. Metrics that only list the names of others are left out.
+    """
+    tables = [{metric.name: metric for metric in kernel.metrics} for kernel in kernels]
+    names = sorted({name for table in tables for name in table if not name.startswith(NAME_LISTS)})
+    if not names:
+        return ""
+    units = [next(table[name].unit for table in tables if name in table) for name in names]
+    cells = [[_cell(table.get(name)) for table in tables] for name in names]
+    data = {"names": [safe_text(name)[:TEXT_LENGTH] for name in names], "units": units, "cells": cells}
+    packed = zlib.compress(json.dumps(data, separators=(",", ":"), ensure_ascii=False).encode(), 9)
+    return base64.b64encode(packed).decode("ascii")
+
+
+def _cell(metric: MetricValue | None) -> Cell:
+    if metric is None:
+        return None
+    if metric.value is None:
+        return [metric.missing]
+    if isinstance(metric.value, str):
+        return safe_text(metric.value)[:TEXT_LENGTH]
+    rounded = float(f"{metric.value:.{DIGITS}g}")
+    return int(rounded) if rounded.is_integer() else rounded
