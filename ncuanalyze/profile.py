@@ -105,6 +105,7 @@ class KernelLaunch:
     source: SourceView | None = None
     context: str = ""
     stream: str = ""
+    invocations: int = 1  # launches that the values are averages of (``ncu --print-summary``)
 
     def number(self, name: str) -> float | None:
         """The finite number of a metric in its base unit; None where it is missing, text, NaN or infinite."""

@@ -1,77 +1,93 @@
-"""Unit spellings of Nsight Compute, and the one base unit that stands for each."""
+"""Unit spellings of Nsight Compute, and the one base unit that stands for each.
+
+Base units: ns, hz, byte, byte/s, byte/block, cycle, inst, sector, sector/s, ..., and %.
+Prefixes are decimal: 1 Kbyte is 1000 byte.
+"""
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import NamedTuple
 
-_TIMES = {
-    "ns": 1.0,
-    "nsecond": 1.0,
-    "nanosecond": 1.0,
-    "us": 1e3,
-    "usecond": 1e3,
-    "microsecond": 1e3,
-    "ms": 1e6,
-    "msecond": 1e6,
-    "millisecond": 1e6,
-    "s": 1e9,
-    "sec": 1e9,
-    "second": 1e9,
-}
-_PREFIXES = {"K": 1e3, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}
-_PLURALS = {
-    "sectors": "sector",
+_PREFIXES = {"K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}
+_NANOSECONDS = {"n": 1.0, "nano": 1.0, "u": 1e3, "micro": 1e3, "m": 1e6, "milli": 1e6, "": 1e9}
+_SINGULAR = {
+    "branches": "branch",
     "bytes": "byte",
     "cycles": "cycle",
-    "branches": "branch",
+    "hertz": "hz",
     "instructions": "inst",
-    "warps": "warp",
-    "threads": "thread",
-    "blocks": "block",
+    "registers": "register",
     "requests": "request",
     "samples": "sample",
-    "registers": "register",
-    "nseconds": "nsecond",
-    "useconds": "usecond",
-    "mseconds": "msecond",
-    "seconds": "second",
+    "sectors": "sector",
+    "threads": "thread",
+    "warps": "warp",
 }
-_SCALED = frozenset({"byte", "sector", "inst", "cycle", "request", "warp", "thread", "block"})
+_TIME = re.compile(r"(n|u|m|nano|micro|milli|)(?:s|sec|second)s?")
+_PREFIXED = re.compile(r"([KMGTP])(byte|hz|hertz|inst|sector|cycle|request|warp|thread|block)s?", re.IGNORECASE)
+_PER_SECOND = re.compile(r"\.per_second$|_per_sec$")
+
+_NAMED_UNITS = (
+    (re.compile(r"(\.pct|_pct|pct_of_peak\w*)$"), "%"),
+    (re.compile(r"time_duration(\.\w+)?$"), "ns"),
+    (re.compile(r"(cycles\w*\.\w+\.per_second|frequency)$"), "hz"),
+    (re.compile(r"bytes\w*(\.\w+)?(\.per_second|_per_sec)$"), "byte/s"),
+    (re.compile(r"__(\w+_)?bytes(_(read|write|global|local|surface|shared|miss)\w*)?(\.(sum|avg|min|max))?$"), "byte"),
+    (re.compile(r"cycles(_elapsed|_active)?(\.(sum|avg|min|max)|_(sum|avg|min|max))?$"), "cycle"),
+    (re.compile(r"__requests\.(sum|avg|min|max)$"), "request"),
+)
 
 
 class Unit(NamedTuple):
     """A base unit, and the factor that takes a printed number to it."""
 
     base: str
-    factor: float
+    factor: float = 1.0
 
 
 @cache
 def unit_of(spelling: str) -> Unit:
     """Base unit and factor of a unit as ncu spells it; an unknown unit stands for itself."""
     top, slash, bottom = spelling.strip().partition("/")
-    if slash:
-        return _ratio(_simple(top), _simple(bottom))
-    return _simple(top)
+    if not slash:
+        return _simple(top)
+    return _ratio(_simple(top), _simple(bottom))
+
+
+@cache
+def unit_of_metric(name: str, spelling: str) -> Unit:
+    """Base unit and factor of one metric.
+
+    Where ncu prints no unit, the name tells it (``..._pct`` is %, ``gpu__time_duration`` is ns). Where a derived
+    metric prints ``byte`` although its name is a rate, the name wins and the factor stays.
+    """
+    unit = unit_of(spelling)
+    if not unit.base:
+        return Unit(_named_unit(name))
+    if unit.base in ("byte", "sector", "inst") and _PER_SECOND.search(name):
+        return Unit(f"{unit.base}/s", unit.factor)
+    if unit.base == "byte" and name.endswith(".peak_sustained"):
+        return Unit("byte/cycle", unit.factor)
+    return unit
 
 
 def _ratio(top: Unit, bottom: Unit) -> Unit:
-    factor = top.factor / bottom.factor
-    if bottom.base == "ns":
-        factor, bottom = factor * 1e9, Unit("s", 1.0)
-        if top.base in ("cycle", "1", ""):
-            return Unit("hz", factor)
-    return Unit(f"{top.base}/{bottom.base}", factor)
+    if bottom.base != "ns":
+        return Unit(f"{top.base}/{bottom.base}", top.factor / bottom.factor)
+    per_second = top.factor * 1e9 / bottom.factor
+    return Unit("hz" if top.base in ("cycle", "1") else f"{top.base}/s", per_second)
 
 
 def _simple(word: str) -> Unit:
-    word = _PLURALS.get(word, word)
-    if word in _TIMES:
-        return Unit("ns", _TIMES[word])
-    if word.lower().endswith("hz") and len(word) <= 3:
-        return Unit("hz", _PREFIXES.get(word[:-2], 1.0))
-    rest = _PLURALS.get(word[1:], word[1:])
-    if word[:1] in _PREFIXES and rest in _SCALED:
-        return Unit(rest, _PREFIXES[word[0]])
-    return Unit(word, 1.0)
+    if time := _TIME.fullmatch(word):
+        return Unit("ns", _NANOSECONDS[time[1]])
+    if prefixed := _PREFIXED.fullmatch(word):
+        base = prefixed[2].lower()
+        return Unit(_SINGULAR.get(base, base), _PREFIXES[prefixed[1].upper()])
+    return Unit(_SINGULAR.get(word, word) if word.lower() != "hz" else "hz")
+
+
+def _named_unit(name: str) -> str:
+    return next((unit for pattern, unit in _NAMED_UNITS if pattern.search(name)), "")

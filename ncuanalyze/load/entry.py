@@ -1,35 +1,61 @@
-"""``load``: picks the reader by what the file holds."""
+"""``load``: picks the reader by what the file holds, not by its name."""
 
 from __future__ import annotations
 
-import lzma
 import os
-import tempfile
 from pathlib import Path
 
-from ncuanalyze.errors import UnreadableReport
+from ncuanalyze.errors import MissingDependency, UnknownFormat, UnreadableReport
+from ncuanalyze.load.blocks import MAGIC
+from ncuanalyze.load.container import STDIN, ZSTD_MAGIC, unpacked
 from ncuanalyze.profile import Profile
-
-_XZ_MAGIC = b"\xfd7zXZ\x00"
 
 
 def load(path: str | os.PathLike[str]) -> Profile:
-    """Read one report.
+    """Read one report: ``.ncu-rep``, any CSV export of ncu, or what ncu printed, packed or not.
 
-    Raises UnreadableReport, UnknownFormat, ProfilingFailed or MissingDependency, each with a hint.
+    ``-`` reads standard input. Raises UnreadableReport (damaged, empty, no kernels), UnknownFormat (something else),
+    ProfilingFailed (the log of a failed run) or MissingDependency, each with a hint.
     """
-    from ncuanalyze.load.ncu_rep import read_report
-
     source = Path(path)
+    shown = "standard input" if str(path) == STDIN else str(source)
+    if source.is_dir():
+        raise UnreadableReport(f"{shown} is a folder", hint=f"Read a folder of reports with: ncuanalyze batch {shown}")
     try:
-        data = source.open("rb")
+        with unpacked(source) as plain:
+            return _read(plain, shown)
+    except MissingDependency:
+        if profile := _read_packed(source, shown):
+            return profile
+        raise
     except OSError as error:
-        raise UnreadableReport(f"cannot read {source}: {error.strerror}", hint="Check the path.") from error
-    with data:
-        packed = data.read(len(_XZ_MAGIC)) == _XZ_MAGIC
-    if not packed:
-        return read_report(source, str(source))
-    with tempfile.TemporaryDirectory() as folder:
-        plain = Path(folder) / "report.ncu-rep"
-        plain.write_bytes(lzma.decompress(source.read_bytes()))
-        return read_report(plain, str(source))
+        raise UnreadableReport(f"cannot read {shown}: {error.strerror or error}", hint="Check the path.") from error
+
+
+def _read_packed(source: Path, shown: str) -> Profile | None:
+    """A ``.ncu-repz`` (a report packed with zstd), which ncu_report opens by itself."""
+    if not source.is_file() or source.open("rb").read(len(ZSTD_MAGIC)) != ZSTD_MAGIC:
+        return None
+    from ncuanalyze.load.ncu_rep import read_packed_report
+
+    return read_packed_report(source, shown)
+
+
+def _read(plain: Path, shown: str) -> Profile:
+    with plain.open("rb") as file:
+        if file.read(len(MAGIC)) == MAGIC:
+            from ncuanalyze.load.ncu_rep import read_report
+
+            return read_report(plain, shown)
+        file.seek(0)
+        data = file.read()
+    from ncuanalyze.load.text import decode
+    from ncuanalyze.load.text_report import read_text
+
+    text = decode(data)
+    if text is None:
+        raise UnknownFormat(
+            f"{shown} is not a report of Nsight Compute, or its beginning is damaged",
+            hint="A report begins with the letters NVR. Copy the file again in binary mode.",
+        )
+    return read_text(text, shown)

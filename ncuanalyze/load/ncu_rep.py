@@ -2,211 +2,151 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import tempfile
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, TypeVar, overload
+from types import ModuleType
+from typing import Any
 
 from ncuanalyze.errors import MissingDependency, UnreadableReport
-from ncuanalyze.profile import Device, Dim3, KernelLaunch, Profile, StoredResult, Value, Workload
-from ncuanalyze.units import unit_of
+from ncuanalyze.load.action import ActionMetrics, ActionSource, Members, nvtx_ranges, stored_results
+from ncuanalyze.load.blocks import Layout, layout_of
+from ncuanalyze.load.deferred import Deferred
+from ncuanalyze.load.device import device_of
+from ncuanalyze.load.identity import has_failed
+from ncuanalyze.load.session import settings_of_command
+from ncuanalyze.profile import Dim3, KernelLaunch, Profile, Workload
 
-T = TypeVar("T")
-_WORKLOADS = {
-    "WorkloadType_KERNEL": Workload.KERNEL,
-    "WorkloadType_RANGE": Workload.RANGE,
-    "WorkloadType_GRAPH": Workload.GRAPH,
-    "WorkloadType_CMDLIST": Workload.CMDLIST,
-    "WorkloadType_SUBGRID_SCHEDULE": Workload.SUBGRID,
-}
-
-
-class Deferred(Sequence[T]):
-    """A sequence that is made when it is first looked at."""
-
-    def __init__(self, make: Callable[[], Sequence[T]]) -> None:
-        self._make = make
-        self._made: Sequence[T] | None = None
-
-    def _items(self) -> Sequence[T]:
-        if self._made is None:
-            self._made = tuple(self._make())
-        return self._made
-
-    @overload
-    def __getitem__(self, index: int) -> T: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[T]: ...
-    def __getitem__(self, index: int | slice) -> T | Sequence[T]:
-        return self._items()[index]
-
-    def __len__(self) -> int:
-        return len(self._items())
-
-    def __iter__(self) -> Iterator[T]:
-        return iter(self._items())
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sequence) and tuple(self._items()) == tuple(other)
-
-    def __hash__(self) -> int:
-        return hash(tuple(self._items()))
-
-    def __repr__(self) -> str:
-        return repr(self._items())
-
-
-class ActionMetrics:
-    """The metrics of one action, read one by one when they are asked for."""
-
-    def __init__(self, action: Any) -> None:
-        self._action = action
-        self._cache: dict[str, tuple[Value | None, str]] = {}
-        self._names: Sequence[str] | None = None
-
-    def names(self) -> Sequence[str]:
-        """Every metric name of the action."""
-        if self._names is None:
-            self._names = tuple(self._action.metric_names())
-        return self._names
-
-    def _read(self, name: str) -> tuple[Value | None, str]:
-        found = self._cache.get(name)
-        if found is None:
-            metric = self._action.metric_by_name(name)
-            found = (None, "") if metric is None else _value_and_unit(metric)
-            self._cache[name] = found
-        return found
-
-    def raw(self, name: str) -> Value | None:
-        """The value in its base unit."""
-        return self._read(name)[0]
-
-    def unit(self, name: str) -> str:
-        """The base unit."""
-        return self._read(name)[1]
-
-    def instances(self, name: str) -> Sequence[tuple[int | float | str | None, float | str | None]]:
-        """(correlation id, value) pairs."""
-        metric = self._action.metric_by_name(name)
-        if metric is None or not metric.num_instances():
-            return ()
-        ids = metric.correlation_ids() if metric.has_correlation_ids() else None
-        return tuple(
-            (ids.value(i) if ids is not None else None, _plain(metric.value(i)))
-            for i in range(metric.num_instances())
-        )
-
-
-def _plain(value: Any) -> float | str | None:
-    return float(value) if isinstance(value, int | float) else value
-
-
-def _value_and_unit(metric: Any) -> tuple[Value | None, str]:
-    base, factor = unit_of(metric.unit())
-    value = _plain(metric.value())
-    return (value * factor if isinstance(value, float) else value), base
-
-
-class ActionSource:
-    """Source correlation of one action."""
-
-    def __init__(self, action: Any) -> None:
-        self._action = action
-
-    def files(self) -> Mapping[str, str]:
-        """File name -> embedded text, or an empty text."""
-        return dict(self._action.source_files().items())
-
-    def line(self, address: int) -> tuple[str, int] | None:
-        """(file name, line) of a SASS address."""
-        info = self._action.source_info(address)
-        return None if info is None else (info.file_name(), info.line())
-
-    def sass(self, address: int) -> str:
-        """The SASS instruction at an address."""
-        return self._action.sass_by_pc(address) or ""
+_FORMAT = "ncu-rep"
+_BROKEN = (OSError, RuntimeError, ValueError, MemoryError, SystemError)
 
 
 def read_report(file: Path, path: str) -> Profile:
-    """Read the report ``file``; ``path`` is the name it is known by."""
+    """Read the report ``file``; ``path`` is the name it is known by.
+
+    Metrics, rule results, sections and source are read from the module when they are asked for. ``settings`` come from
+    the session in the file: tool version, command line, clock, cache and replay options. It has no driver version.
+    """
+    layout = layout_of(file)
+    launches, lost = _launches(_module(), file)
+    if not launches:
+        raise _unreadable(path, layout, lost)
+    return Profile(
+        path=path,
+        format=_FORMAT,
+        launches=tuple(launches),
+        settings=settings_of_command(layout.command, layout.attributes),
+        warnings=tuple(_warnings(layout, lost)),
+    )
+
+
+def read_packed_report(file: Path, path: str) -> Profile | None:
+    """Read a report packed with zstd by ncu itself; None where the module finds no kernel in it."""
+    with tempfile.TemporaryDirectory(prefix="ncuanalyze-") as folder:
+        named = Path(folder) / "report.ncu-repz"
+        named.write_bytes(file.read_bytes())
+        launches, _ = _launches(_module(), named)
+    return Profile(path=path, format=_FORMAT, launches=tuple(launches)) if launches else None
+
+
+def _module() -> ModuleType:
     try:
         import ncu_report
     except ImportError as error:
         raise MissingDependency(
             "reading .ncu-rep files needs NVIDIA's ncu_report module",
-            hint="Install it with: pip install ncu-report, or export the report: "
+            hint="Install it with: pip install ncu-report. Or export the report where ncu is installed: "
             "ncu --import REPORT --csv --page raw > report.csv",
         ) from error
-    context = ncu_report.load_report(str(file))
-    workloads = {getattr(ncu_report.IAction, name, None): kind for name, kind in _WORKLOADS.items()}
-    launches = []
+    module: ModuleType = ncu_report
+    return module
+
+
+def _launches(module: ModuleType, file: Path) -> tuple[list[KernelLaunch], int]:
+    """The launches, and how many results could not be read. The file may go away afterwards."""
+    members = Members(module)
+    launches: list[KernelLaunch] = []
+    lost = 0
+    try:
+        for action in _actions(module, file):
+            if action.name() is None:
+                lost += 1
+            else:
+                launches.append(_launch(str(len(launches) + lost), action, members))
+    except _BROKEN as error:
+        raise UnreadableReport(
+            f"ncu_report cannot read {file.name}: {error}", hint="Copy the file again in binary mode, or profile again."
+        ) from error
+    return launches, lost
+
+
+def _actions(module: ModuleType, file: Path) -> Iterator[Any]:
+    context = module.load_report(str(file))
     for r in range(context.num_ranges()):
         span = context.range_by_idx(r)
         for index in range(span.num_actions()):
-            action = span.action_by_idx(index)
-            if action.name() is not None:
-                launches.append(_launch(str(len(launches)), action, workloads))
-    if not launches:
-        raise UnreadableReport(f"{path} holds no kernels", hint="The file is damaged or truncated.")
-    return Profile(path=path, format="ncu-rep", launches=tuple(launches))
+            yield span.action_by_idx(index)
 
 
-def _launch(id: str, action: Any, workloads: Mapping[Any, Workload]) -> KernelLaunch:
+def _launch(id: str, action: Any, members: Members) -> KernelLaunch:
     metrics = ActionMetrics(action)
+    workload = members.workloads.get(action.workload_type(), Workload.KERNEL)
+    is_kernel = workload is Workload.KERNEL
     return KernelLaunch(
         id=id,
-        name=action.name(),
-        demangled=action.name(action.NameBase_DEMANGLED) or action.name(),
+        name=_clean(action.name()),
+        demangled=_clean(action.name(action.NameBase_DEMANGLED) or action.name()),
         metrics=metrics,
-        device=_device(metrics),
-        grid=_dim3(metrics, "launch__grid_dim"),
-        block=_dim3(metrics, "launch__block_dim"),
-        nvtx=_nvtx(action),
-        workload=workloads.get(action.workload_type(), Workload.KERNEL),
+        device=device_of(metrics),
+        grid=_dim3(metrics, "launch__grid_dim") if is_kernel else None,
+        block=_dim3(metrics, "launch__block_dim") if is_kernel else None,
+        nvtx=tuple(map(_clean, nvtx_ranges(action))),
+        workload=workload,
+        failed=has_failed(metrics),
         sections=Deferred(lambda: [section.identifier() for section in action.sections()]),
-        stored_results=Deferred(lambda: [_stored(entry) for entry in action.rule_results_as_dicts()]),
+        stored_results=Deferred(lambda: stored_results(action, members)),
         source=ActionSource(action),
+        context=_id(metrics, "launch__context_id"),
+        stream=_id(metrics, "launch__stream_id") if is_kernel else "",
     )
+
+
+def _clean(text: str) -> str:
+    """The text without lone surrogates, which a damaged report can hold and no encoder accepts."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _dim3(metrics: ActionMetrics, stem: str) -> Dim3 | None:
     x, y, z = (metrics.raw(f"{stem}_{axis}") for axis in "xyz")
-    if isinstance(x, float) and isinstance(y, float) and isinstance(z, float):
+    if isinstance(x, float) and isinstance(y, float) and isinstance(z, float) and x and y and z:
         return int(x), int(y), int(z)
     return None
 
 
-def _device(metrics: ActionMetrics) -> Device:
-    def number(name: str) -> int | None:
-        value = metrics.raw(f"device__attribute_{name}")
-        return int(value) if isinstance(value, float) else None
-
-    major, minor = number("compute_capability_major"), number("compute_capability_minor")
-    name = metrics.raw("device__attribute_display_name")
-    return Device(
-        name=name if isinstance(name, str) else None,
-        compute_capability=(major, minor) if major is not None and minor is not None else None,
-        sm_count=number("multiprocessor_count"),
-        chip=None,
-    )
+def _id(metrics: ActionMetrics, name: str) -> str:
+    value = metrics.raw(name)
+    return f"{value:.0f}" if isinstance(value, float) else ""
 
 
-def _nvtx(action: Any) -> tuple[str, ...]:
-    state = action.nvtx_state()
-    if state is None:
-        return ()
-    return tuple(name for id in state.domains() for name in state.domain_by_id(id).push_pop_ranges())
+def _unreadable(path: str, layout: Layout, lost: int) -> UnreadableReport:
+    if not layout.damaged and not lost:
+        return UnreadableReport(
+            f"{path} is a report with no kernels in it",
+            hint="Nothing was profiled: check the filters (-k, --launch-skip, --nvtx-include) of the ncu run.",
+        )
+    message = f"{path} is a truncated or damaged report: no kernels can be read"
+    if layout.results:
+        return UnreadableReport(
+            f"{message}, although {layout.results} stand whole before the damage at byte {layout.whole_bytes:,}",
+            hint=f"Read those with: head -c {layout.whole_bytes} REPORT > whole.ncu-rep",
+        )
+    return UnreadableReport(message, hint="Copy the file again in binary mode, or profile again.")
 
 
-def _stored(entry: Mapping[str, Any]) -> StoredResult:
-    message = entry.get("rule_message") or {}
-    speedup = entry.get("speedup_estimation") or {}
-    return StoredResult(
-        rule=entry.get("rule_identifier", ""),
-        section=entry.get("section_identifier", ""),
-        title=message.get("title", ""),
-        text=message.get("message", ""),
-        kind=str(message.get("type", "")),
-        speedup_pct=speedup.get("speedup"),
-        speedup_scope=str(speedup.get("type", "")),
-    )
+def _warnings(layout: Layout, lost: int) -> Sequence[str]:
+    if lost:
+        kernels = "1 kernel is" if lost == 1 else f"{lost} kernels are"
+        return (f"the report is truncated or damaged: {kernels} lost",)
+    if layout.damaged:
+        return (f"the report is damaged behind byte {layout.whole_bytes:,}; kernels may be lost",)
+    return ()

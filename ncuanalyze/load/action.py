@@ -1,0 +1,158 @@
+"""What one result of a ``.ncu-rep`` holds, read from ``ncu_report``'s objects when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import ModuleType
+from typing import Any, TypeVar
+
+from ncuanalyze.load.old_names import old_names
+from ncuanalyze.profile import StoredResult, Value, Workload
+from ncuanalyze.units import unit_of_metric
+
+T = TypeVar("T")
+
+_KINDS = {
+    "MsgType_OK": "ok",
+    "MsgType_OPTIMIZATION": "optimization",
+    "MsgType_WARNING": "warning",
+    "MsgType_ERR": "error",
+    "MsgType_ERROR": "error",
+}
+_SCOPES = {"SpeedupType_LOCAL": "local", "SpeedupType_GLOBAL": "global"}
+_WORKLOADS = {
+    "WorkloadType_KERNEL": Workload.KERNEL,
+    "WorkloadType_RANGE": Workload.RANGE,
+    "WorkloadType_GRAPH": Workload.GRAPH,
+    "WorkloadType_CMDLIST": Workload.CMDLIST,
+    "WorkloadType_SUBGRID_SCHEDULE": Workload.SUBGRID,
+}
+
+
+class Members:
+    """The enum members of the module at hand, by number: the numbers differ between its versions."""
+
+    def __init__(self, module: ModuleType) -> None:
+        self.kinds = _by_number(module, _KINDS)
+        self.scopes = _by_number(module, _SCOPES)
+        self.workloads = _by_number(module.IAction, _WORKLOADS)
+
+
+def _by_number(holder: object, words: Mapping[str, T]) -> Mapping[Any, T]:
+    return {getattr(holder, name): word for name, word in words.items() if hasattr(holder, name)}
+
+
+class ActionMetrics:
+    """The metrics of one action: a value is read once, and only when it is asked for."""
+
+    def __init__(self, action: Any) -> None:
+        self._action = action
+        self._read_metrics: dict[str, tuple[Value | None, str]] = {}
+        self._names: Sequence[str] | None = None
+        self._old_names: Mapping[str, str] | None = None
+
+    def names(self) -> Sequence[str]:
+        """Every metric of the action, with a value or without."""
+        if self._names is None:
+            self._names = tuple(self._action.metric_names())
+        return self._names
+
+    def raw(self, name: str) -> Value | None:
+        """The value in its base unit."""
+        return self._read(name)[0]
+
+    def unit(self, name: str) -> str:
+        """The base unit."""
+        return self._read(name)[1]
+
+    def instances(self, name: str) -> Sequence[tuple[int | float | str | None, float | str | None]]:
+        """(correlation id, value) pairs."""
+        metric = self._find(name)
+        if metric is None or not metric.num_instances():
+            return ()
+        factor = unit_of_metric(metric.name(), metric.unit()).factor
+        ids = metric.correlation_ids() if metric.has_correlation_ids() else None
+        return tuple(
+            (None if ids is None else ids.value(at), _scaled(metric.value(at), factor))
+            for at in range(metric.num_instances())
+        )
+
+    def _read(self, name: str) -> tuple[Value | None, str]:
+        known = self._read_metrics.get(name)
+        if known is None:
+            known = self._read_metrics[name] = _value_and_unit(self._find(name))
+        return known
+
+    def _find(self, name: str) -> Any:
+        metric = self._action.metric_by_name(name)
+        if metric is not None:
+            return metric
+        if self._old_names is None:
+            self._old_names = old_names(lambda mark: self._action.metric_by_name(mark) is not None)
+        old = self._old_names.get(name)
+        return None if old is None else self._action.metric_by_name(old)
+
+
+def _value_and_unit(metric: Any) -> tuple[Value | None, str]:
+    if metric is None:
+        return None, ""
+    unit = unit_of_metric(metric.name(), metric.unit())
+    value = _scaled(metric.value(), unit.factor) if metric.has_value() else None
+    return (None if value == "" else value), unit.base
+
+
+def _scaled(value: Any, factor: float) -> float | str | None:
+    if isinstance(value, int | float):
+        return float(value) * factor
+    return value if value is None else str(value)
+
+
+class ActionSource:
+    """Source correlation of one action."""
+
+    def __init__(self, action: Any) -> None:
+        self._action = action
+
+    def files(self) -> Mapping[str, str]:
+        """File name -> embedded text, or an empty text."""
+        return dict(self._action.source_files().items())
+
+    def line(self, address: int) -> tuple[str, int] | None:
+        """(file name, line) of a SASS address."""
+        info = self._action.source_info(address)
+        return None if info is None else (info.file_name(), info.line())
+
+    def sass(self, address: int) -> str:
+        """The SASS instruction at an address, or an empty text."""
+        return self._action.sass_by_pc(address) or ""
+
+
+def nvtx_ranges(action: Any) -> Sequence[str]:
+    """Names of the push/pop ranges around a launch, outermost first, then of its start/end ranges."""
+    state = action.nvtx_state()
+    if state is None:
+        return ()
+    domains = [state.domain_by_id(id) for id in state.domains()]
+    nested = [name for domain in domains for name in domain.push_pop_ranges()]
+    return [*nested, *(name for domain in domains for name in domain.start_end_ranges())]
+
+
+def stored_results(action: Any, members: Members) -> Sequence[StoredResult]:
+    """The results of the rules that ncu ran; entries that hold only a table are left out."""
+    results = (_stored(entry, members) for entry in action.rule_results_as_dicts())
+    return [result for result in results if result.text or result.title]
+
+
+def _stored(entry: Mapping[str, Any], members: Members) -> StoredResult:
+    message = entry.get("rule_message") or {}
+    speedup = entry.get("speedup_estimation") or {}
+    percent = speedup.get("speedup")
+    return StoredResult(
+        rule=entry.get("rule_identifier") or "",
+        section=entry.get("section_identifier") or "",
+        title=message.get("title") or "",
+        text=message.get("message") or "",
+        kind=members.kinds.get(message.get("type"), "none"),
+        speedup_pct=None if percent is None else float(percent),
+        speedup_scope=members.scopes.get(speedup.get("type"), ""),
+    )

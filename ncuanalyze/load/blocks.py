@@ -1,0 +1,125 @@
+"""Walks the blocks of a ``.ncu-rep`` file: what the session says, and where damage begins.
+
+The file is the magic ``NVR\\0``, a little-endian 32-bit size with a header of that size, then blocks: a 32-bit size, a
+block header of that size, and a payload whose size the header gives (field 5). Field 2 counts the results of the
+payload; field 3 holds the session: the command line (field 11) and named values (field 8). These are protocol buffers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO
+
+MAGIC = b"NVR\x00"
+_RESULTS, _SESSION, _PAYLOAD_SIZE = 2, 3, 5
+_NAMED_VALUE, _COMMAND = 8, 11
+_MAX_HEADER = 64 << 20
+Field = int | bytes
+
+
+@dataclass(frozen=True, kw_only=True)
+class Layout:
+    """``whole_bytes``: where the last whole block ends. ``results``: results in whole blocks."""
+
+    size: int
+    whole_bytes: int
+    results: int
+    command: str = ""
+    attributes: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def damaged(self) -> bool:
+        """Whether bytes are left after the last whole block."""
+        return self.whole_bytes < self.size
+
+
+def layout_of(path: Path) -> Layout:
+    """Walk the file; a file that is cut or damaged gives what stands before the damage."""
+    size = path.stat().st_size
+    results, whole, command = 0, 0, ""
+    attributes: dict[str, str] = {}
+    with path.open("rb") as file:
+        file.seek(len(MAGIC))
+        try:
+            file.seek(_size(file), 1)
+            whole = file.tell() if file.tell() <= size else 0
+            while whole and whole < size:
+                header = dict(_last_fields(_header(file)))
+                file.seek(_number(header.get(_PAYLOAD_SIZE)), 1)
+                if file.tell() > size:
+                    break
+                whole = file.tell()
+                results += _number(header.get(_RESULTS))
+                command = _read_session(header.get(_SESSION), attributes) or command
+        except ValueError:
+            pass
+    return Layout(size=size, whole_bytes=whole, results=results, command=command, attributes=attributes)
+
+
+def _size(file: IO[bytes]) -> int:
+    data = file.read(4)
+    if len(data) < 4:
+        raise ValueError("cut inside a size")
+    return int.from_bytes(data, "little")
+
+
+def _header(file: IO[bytes]) -> bytes:
+    size = _size(file)
+    if size > _MAX_HEADER:
+        raise ValueError("implausible block header")
+    data = file.read(size)
+    if len(data) < size:
+        raise ValueError("cut inside a block header")
+    return data
+
+
+def _number(value: Field | None) -> int:
+    return value if isinstance(value, int) else 0
+
+
+def _read_session(session: Field | None, attributes: dict[str, str]) -> str:
+    if not isinstance(session, bytes):
+        return ""
+    fields = dict(_last_fields(session))
+    pair = fields.get(_NAMED_VALUE)
+    if isinstance(pair, bytes):
+        named = dict(_last_fields(pair))
+        attributes[_text(named.get(1))] = _text(named.get(2))
+    return _text(fields.get(_COMMAND)).strip()
+
+
+def _text(value: Field | None) -> str:
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else ""
+
+
+def _last_fields(data: bytes) -> Iterator[tuple[int, Field]]:
+    at = 0
+    while at < len(data):
+        key, at = _varint(data, at)
+        wire = key & 7
+        value: Field
+        if wire == 0:
+            value, at = _varint(data, at)
+        elif wire in (1, 2, 5):
+            length, at = _varint(data, at) if wire == 2 else ({1: 8, 5: 4}[wire], at)
+            if at + length > len(data):
+                raise ValueError("cut inside a field")
+            value, at = data[at : at + length], at + length
+        else:
+            raise ValueError("not a protocol buffer")
+        yield key >> 3, value
+
+
+def _varint(data: bytes, at: int) -> tuple[int, int]:
+    value = 0
+    for shift in range(0, 70, 7):
+        if at >= len(data):
+            raise ValueError("cut inside a number")
+        byte = data[at]
+        at += 1
+        value |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            return value, at
+    raise ValueError("number too long")

@@ -1,0 +1,62 @@
+"""The metrics of one launch of an export: printed cells, turned into numbers when they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ncuanalyze.load.number import instances_of, value_of
+from ncuanalyze.load.old_names import old_names
+from ncuanalyze.profile import Value
+from ncuanalyze.units import unit_of_metric
+
+
+class CellMetrics:
+    """``cells`` and ``units`` by metric name, as printed; ``labels`` leads from other names to metric names."""
+
+    def __init__(
+        self,
+        cells: Mapping[str, str],
+        units: Mapping[str, str],
+        decimal: str = ".",
+        labels: Mapping[str, str] | None = None,
+    ) -> None:
+        self._cells = cells
+        self._units = units
+        self._decimal = decimal
+        self._others = {**old_names(cells.__contains__), **(labels or {})}
+        self._values: dict[str, Value | None] = {}
+
+    def names(self) -> Sequence[str]:
+        """Every metric of the export, with a value or without."""
+        return tuple(self._cells)
+
+    def raw(self, name: str) -> Value | None:
+        """The value in its base unit."""
+        if name not in self._values:
+            self._values[name] = self._read(name)
+        return self._values[name]
+
+    def unit(self, name: str) -> str:
+        """The base unit."""
+        name = self._known(name)
+        return unit_of_metric(name, self._units.get(name, "")).base if name in self._cells else ""
+
+    def instances(self, name: str) -> Sequence[tuple[int | float | str | None, float | str | None]]:
+        """(correlation id, value) pairs, where the export prints them."""
+        name = self._known(name)
+        factor = unit_of_metric(name, self._units.get(name, "")).factor
+        pairs = instances_of(self._cells.get(name, ""), self._decimal)
+        return tuple((key, value * factor if isinstance(value, float) else value) for key, value in pairs)
+
+    def _known(self, name: str) -> str:
+        return name if name in self._cells else self._others.get(name, name)
+
+    def _read(self, name: str) -> Value | None:
+        name = self._known(name)
+        cell = self._cells.get(name)
+        if cell is None:
+            return None
+        value = value_of(cell, self._decimal)
+        if isinstance(value, float):
+            return value * unit_of_metric(name, self._units.get(name, "")).factor
+        return value

@@ -1,0 +1,164 @@
+"""Opens what a report is packed in: xz, gzip, bzip2, zstd or zip, told by the first bytes."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from ncuanalyze.errors import MissingDependency, UnreadableReport
+
+STDIN = "-"
+ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+_CHUNK = 1 << 20
+_LAYERS = 3
+_MIN_LIMIT = 64 << 20
+_MAX_RATIO = 300
+_MEMORY_LIMIT = 512 << 20
+
+Opener = Callable[[Path], Iterator[bytes]]
+
+
+@contextmanager
+def unpacked(source: Path) -> Iterator[Path]:
+    """The file itself, or an unpacked copy that lives as long as the context.
+
+    ``-`` reads standard input. A file that grows past 300 times its packed size is refused.
+    """
+    with tempfile.TemporaryDirectory(prefix="ncuanalyze-") as folder:
+        plain = _stdin_copy(Path(folder)) if str(source) == STDIN else source
+        for layer in range(_LAYERS):
+            opener = _opener(plain)
+            if opener is None:
+                break
+            plain = _unpack(opener, plain, Path(folder) / f"layer{layer}")
+        yield plain
+
+
+def _stdin_copy(folder: Path) -> Path:
+    copy = folder / "stdin"
+    with copy.open("wb") as out:
+        while chunk := sys.stdin.buffer.read(_CHUNK):
+            out.write(chunk)
+    return copy
+
+
+def _opener(path: Path) -> tuple[str, Opener] | None:
+    with path.open("rb") as file:
+        head = file.read(6)
+    for magic, name, opener in _FORMATS:
+        if head.startswith(magic):
+            return name, opener
+    return None
+
+
+def _unpack(opener: tuple[str, Opener], packed: Path, target: Path) -> Path:
+    name, chunks = opener
+    limit = max(_MIN_LIMIT, _MAX_RATIO * packed.stat().st_size)
+    written = 0
+    with target.open("wb") as out:
+        for chunk in _guarded(name, chunks(packed)):
+            written += len(chunk)
+            if written > limit:
+                raise UnreadableReport(
+                    f"the {name} file unpacks to more than {limit:,} bytes",
+                    hint="A report does not compress that well. If it is genuine, unpack it first.",
+                )
+            out.write(chunk)
+    return target
+
+
+def _guarded(name: str, chunks: Iterator[bytes]) -> Iterator[bytes]:
+    import lzma
+    import zipfile
+    import zlib
+
+    broken = (OSError, EOFError, ValueError, RuntimeError, lzma.LZMAError, zlib.error, zipfile.BadZipFile)
+    try:
+        yield from chunks
+    except (*broken, NotImplementedError, *_zstd_error()) as error:
+        raise UnreadableReport(
+            f"the {name} file is damaged or truncated ({error})",
+            hint=f"Copy it again in binary mode, or unpack it with {name} to see what is wrong.",
+        ) from error
+
+
+def _zstd_error() -> tuple[type[Exception], ...]:
+    zstandard = sys.modules.get("zstandard")
+    return (zstandard.ZstdError,) if zstandard is not None else ()
+
+
+def _blocks(file: IO[bytes]) -> Iterator[bytes]:
+    while chunk := file.read(_CHUNK):
+        yield chunk
+
+
+def _xz(path: Path) -> Iterator[bytes]:
+    import lzma
+
+    decompressor = lzma.LZMADecompressor(memlimit=_MEMORY_LIMIT)
+    with path.open("rb") as file:
+        while not decompressor.eof:
+            data = file.read(_CHUNK) if decompressor.needs_input else b""
+            if decompressor.needs_input and not data:
+                raise EOFError("the end is missing")
+            yield decompressor.decompress(data, max_length=_CHUNK)
+
+
+def _gzip(path: Path) -> Iterator[bytes]:
+    import gzip
+
+    with gzip.open(path, "rb") as file:
+        yield from _blocks(file)
+
+
+def _bzip2(path: Path) -> Iterator[bytes]:
+    import bz2
+
+    with bz2.open(path, "rb") as file:
+        yield from _blocks(file)
+
+
+def _zstd(path: Path) -> Iterator[bytes]:
+    try:
+        import zstandard
+    except ImportError as error:
+        raise MissingDependency(
+            "this file is packed with zstd, which needs the zstandard library",
+            hint="Install it with: pip install 'ncuanalyze[zstd]', or unpack the file with: zstd -d FILE",
+        ) from error
+    decompressor = zstandard.ZstdDecompressor(max_window_size=_MEMORY_LIMIT)
+    with path.open("rb") as file, decompressor.stream_reader(file, read_across_frames=True) as stream:
+        yield from _blocks(stream)
+
+
+def _zip(path: Path) -> Iterator[bytes]:
+    import zipfile
+
+    with zipfile.ZipFile(path) as archive:
+        members = [entry for entry in archive.infolist() if _is_content(entry.filename)]
+        if len(members) != 1:
+            names = ", ".join(entry.filename for entry in members[:5])
+            raise UnreadableReport(
+                f"the zip file holds {len(members)} files{': ' + names if names else ''}",
+                hint="Unpack it and give the report itself.",
+            )
+        with archive.open(members[0]) as file:
+            yield from _blocks(file)
+
+
+def _is_content(name: str) -> bool:
+    return not name.endswith(("/", ".DS_Store")) and not name.startswith("__MACOSX/")
+
+
+_FORMATS: tuple[tuple[bytes, str, Opener], ...] = (
+    (b"\xfd7zXZ\x00", "xz", _xz),
+    (b"\x1f\x8b", "gzip", _gzip),
+    (b"BZh", "bzip2", _bzip2),
+    (ZSTD_MAGIC, "zstd", _zstd),
+    (b"PK\x03\x04", "zip", _zip),
+    (b"PK\x05\x06", "zip", _zip),
+)

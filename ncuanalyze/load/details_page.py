@@ -1,0 +1,92 @@
+"""The details page: one row a metric, under the heading of its section; rows of rule results between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from ncuanalyze.load.cells import CellMetrics
+from ncuanalyze.load.identity import launch_of_row
+from ncuanalyze.load.labels import labels
+from ncuanalyze.load.number import decimal_sign, number_of
+from ncuanalyze.load.tables import METRIC, VALUE, Table
+from ncuanalyze.profile import KernelLaunch, StoredResult
+
+_KINDS = {"OPT": "optimization", "WRN": "warning", "INF": "ok", "ERR": "error"}
+_NO_SECTION = "Command line profiler metrics"
+_SECTION, _ITEM, _UNIT = "Section Name", "Body Item Label", "Metric Unit"
+
+
+@dataclass
+class Sheet:
+    """What the rows of one launch say."""
+
+    first: Mapping[str, str]
+    cells: dict[str, str] = field(default_factory=dict)
+    units: dict[str, str] = field(default_factory=dict)
+    labels: dict[str, str] = field(default_factory=dict)
+    sections: dict[str, None] = field(default_factory=dict)
+    results: list[StoredResult] = field(default_factory=list)
+    nvtx: list[str] = field(default_factory=list)
+
+    def add(self, heading: str, item: str, label: str, unit: str, value: str, name: str | None) -> None:
+        """Keep one metric. The first row of a metric counts: body items repeat what the header says."""
+        known = name or (label if label not in self.cells else f"{heading}: {label}")
+        self.labels.setdefault(label, known)
+        if known not in self.cells:
+            self.cells[known] = value
+            self.units[known] = unit
+
+    def launch(self, decimal: str, *, id: str | None = None, invocations: int = 1) -> KernelLaunch:
+        """The launch that the rows describe."""
+        return launch_of_row(
+            self.first,
+            CellMetrics(self.cells, self.units, decimal, self.labels),
+            sections=tuple(self.sections),
+            stored_results=tuple(self.results),
+            id=id,
+            invocations=invocations,
+            nvtx=tuple(self.nvtx),
+        )
+
+
+def launches_of_details_page(table: Table) -> Iterator[KernelLaunch]:
+    """The launches of one table, in the order of their first rows."""
+    records = list(table.records())
+    printed = {record.get(METRIC, "") for record in records}
+    decimal = decimal_sign(
+        (record.get(VALUE, "") for record in records),
+        (record.get(VALUE, "") for record in records if record.get(_UNIT) == "%"),
+    )
+    sheets: dict[tuple[str, str], Sheet] = {}
+    for record in records:
+        sheet = sheets.setdefault((record["ID"], record.get("Process ID", "")), Sheet(record))
+        read_row(sheet, record, printed)
+    for sheet in sheets.values():
+        yield sheet.launch(decimal)
+
+
+def read_row(sheet: Sheet, record: Mapping[str, str], printed: set[str], value: str = VALUE) -> None:
+    """Add one row, a metric or a rule result, to the sheet of its launch."""
+    heading = record.get(_SECTION, "")
+    if heading and heading != _NO_SECTION:
+        sheet.sections[labels().section_id(heading)] = None
+    if record.get("Rule Name"):
+        sheet.results.append(_result(record))
+    elif label := record.get(METRIC):
+        item = record.get(_ITEM, "")
+        name = labels().metric(heading, item, label, printed)
+        sheet.add(heading, item, label, record.get(_UNIT, ""), record.get(value, ""), name)
+
+
+def _result(record: Mapping[str, str]) -> StoredResult:
+    rule, text = record["Rule Name"], record.get("Rule Description", "")
+    return StoredResult(
+        rule=rule,
+        section=labels().section_id(record.get(_SECTION, "")),
+        title=labels().verdict_title(rule, text),
+        text=text,
+        kind=_KINDS.get(record.get("Rule Type", ""), "none"),
+        speedup_pct=number_of(record.get("Estimated Speedup") or ""),
+        speedup_scope=record.get("Estimated Speedup Type") or "",
+    )

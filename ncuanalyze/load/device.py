@@ -1,0 +1,52 @@
+"""The GPU of a launch, from its ``device__attribute_*`` metrics."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+
+from ncuanalyze.load.deferred import DeferredMapping
+from ncuanalyze.profile import Device, Metrics, Value
+
+_ATTRIBUTE = "device__attribute_"
+
+
+def device_of(metrics: Metrics, compute_capability: str = "") -> Device:
+    """The device; ``compute_capability`` (``"9.0"``) is what the export prints beside the metrics."""
+    name = metrics.raw(_ATTRIBUTE + "display_name")
+    chip = _whole(metrics, _ATTRIBUTE + "chip")
+    return Device(
+        name=name if isinstance(name, str) else None,
+        compute_capability=_capability(metrics, compute_capability),
+        sm_count=_whole(metrics, _ATTRIBUTE + "multiprocessor_count") or _whole(metrics, "launch__sm_count"),
+        chip=_chips().get(str(chip)) if chip is not None else None,
+        attributes=DeferredMapping(lambda: _attributes(metrics)),
+    )
+
+
+def _capability(metrics: Metrics, printed: str) -> tuple[int, int] | None:
+    major = _whole(metrics, _ATTRIBUTE + "compute_capability_major")
+    minor = _whole(metrics, _ATTRIBUTE + "compute_capability_minor")
+    if major is not None and minor is not None:
+        return major, minor
+    first, _, second = printed.partition(".")
+    return (int(first), int(second)) if first.isdigit() and second.isdigit() else None
+
+
+def _whole(metrics: Metrics, name: str) -> int | None:
+    value = metrics.raw(name)
+    return int(value) if isinstance(value, float) and value == value and abs(value) < 1e18 else None
+
+
+def _attributes(metrics: Metrics) -> Mapping[str, Value]:
+    pairs = ((name, metrics.raw(name)) for name in metrics.names() if name.startswith(_ATTRIBUTE))
+    return {name.removeprefix(_ATTRIBUTE): value for name, value in pairs if value is not None}
+
+
+@cache
+def _chips() -> Mapping[str, str]:
+    text = (files("ncuanalyze.load") / "chips.toml").read_text(encoding="utf-8")
+    chips: dict[str, str] = tomllib.loads(text)["chips"]
+    return chips

@@ -1,0 +1,76 @@
+"""Leads from what the details page prints to metric names and section identifiers (``labels.toml``)."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Container, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+_METRIC_NAME = re.compile(r"[\w:.]*[a-z0-9]__[\w.]+")
+_BREAKDOWN = "Breakdown"
+_BREAKDOWN_SUFFIX = ".avg.pct_of_peak_sustained_elapsed"
+
+
+@dataclass(frozen=True)
+class Labels:
+    """The table of ``labels.toml``."""
+
+    sections: Mapping[str, Mapping[str, Any]]
+    section_ids: Mapping[str, str]
+    breakdown_units: Mapping[str, str]
+    verdict_titles: Mapping[str, str]
+
+    def section_id(self, heading: str) -> str:
+        """Identifier of a section heading; the heading itself where it is none we know (or an identifier)."""
+        return self.section_ids.get(heading, heading)
+
+    def metric(self, heading: str, item: str, label: str, printed: Container[str]) -> str | None:
+        """Metric name of one row, or None. ``printed`` holds every label of the export: it tells the version."""
+        if named := _METRIC_NAME.search(label):
+            return named[0]
+        if _BREAKDOWN in item and ": " in label:
+            return self._breakdown(label)
+        section = self.sections.get(self.section_id(heading))
+        if section is None:
+            return self._in_any_section(label)
+        found: str | None = self._by_age(section, label, printed)
+        return found
+
+    def verdict_title(self, rule: str, text: str) -> str:
+        """Title of NVIDIA's bottleneck verdict, from its text."""
+        if rule != "SOLBottleneck":
+            return ""
+        return next((title for words, title in self.verdict_titles.items() if words in text), "")
+
+    def _breakdown(self, label: str) -> str | None:
+        prefix, _, words = label.partition(": ")
+        unit = self.breakdown_units.get(prefix)
+        return f"{unit}__{'_'.join(words.lower().split())}{_BREAKDOWN_SUFFIX}" if unit else None
+
+    def _by_age(self, section: Mapping[str, Any], label: str, printed: Container[str]) -> Any:
+        labels = section.get("labels", {})
+        older = section.get("older")
+        if older is None or label not in older["labels"] or older["without"] in printed:
+            return labels.get(label)
+        has_memory_section = "Mem Busy" in printed
+        return older["labels"][label] if has_memory_section else None
+
+    def _in_any_section(self, label: str) -> str | None:
+        names = {section.get("labels", {}).get(label) for section in self.sections.values()} - {None}
+        return names.pop() if len(names) == 1 else None
+
+
+@cache
+def labels() -> Labels:
+    """The table, read once."""
+    table = tomllib.loads((files("ncuanalyze.load") / "labels.toml").read_text(encoding="utf-8"))
+    ids = {
+        heading: identifier
+        for identifier, section in table["sections"].items()
+        for heading in (section["name"], *section.get("other_names", ()))
+    }
+    return Labels(table["sections"], ids, table["breakdown_units"], table["verdict_titles"])

@@ -1,0 +1,48 @@
+"""Lines that ncu prints beside its data: warnings to pass on, and errors with their remedy (``ncu_messages.toml``)."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Sequence
+from importlib.resources import files
+
+from ncuanalyze.errors import NcuAnalyzeError, ProfilingFailed, UnknownFormat
+
+_TAGGED = re.compile(r"\s*==(PROF|WARNING|ERROR)== ?(.*)")
+_REPORT = re.compile(r"==PROF== Report: (.+)")
+
+
+def warnings_of(messages: Sequence[str]) -> tuple[str, ...]:
+    """What ncu warned of, in its words, each once."""
+    found = (_TAGGED.fullmatch(line) for line in messages)
+    kept = (f"ncu: {match[2].strip()}" for match in found if match and match[1] != "PROF")
+    return tuple(dict.fromkeys(kept))
+
+
+def failure_in(text: str, path: str) -> NcuAnalyzeError | None:
+    """The error for a log without any data; None where the text is no log of ncu."""
+    if "==PROF==" not in text and "==ERROR==" not in text and "==WARNING==" not in text:
+        return None
+    for entry in tomllib.loads(_messages())["failure"]:
+        if entry["words"] in text:
+            return ProfilingFailed(f"{path}: {entry['message']}{_quote(text, entry['words'])}", hint=entry["hint"])
+    if report := _REPORT.search(text):
+        return UnknownFormat(
+            f"{path} is the log of an ncu run, not its report", hint=f"The run wrote its report to {report[1].strip()}"
+        )
+    return UnknownFormat(
+        f"{path} is the log of an ncu run without data: no kernels in it",
+        hint="Export the report: ncu --import REPORT --csv --page raw > report.csv",
+    )
+
+
+def _messages() -> str:
+    return (files("ncuanalyze.load") / "ncu_messages.toml").read_text(encoding="utf-8")
+
+
+def _quote(text: str, words: str) -> str:
+    """What ncu lists behind its message, where that names metrics."""
+    line = next(line for line in text.split("\n") if words in line)
+    _, colon, names = line.rpartition(": ")
+    return f": {names.strip()}" if colon and "__" in names else ""

@@ -1,0 +1,35 @@
+"""``--print-summary``: minimum, maximum and average over the launches of one kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ncuanalyze.load.details_page import Sheet, read_row
+from ncuanalyze.load.number import decimal_sign, number_of
+from ncuanalyze.load.tables import AVERAGE, METRIC, Table
+from ncuanalyze.profile import KernelLaunch
+
+_INVOCATIONS = "Invocations"
+_EXTREMES = ("Minimum", "Maximum")
+_NOTE = "the values are averages over the launches of a kernel (--print-summary), so no single launch is shown"
+
+
+def launches_of_summary(table: Table) -> Iterator[KernelLaunch]:
+    """One launch for each kernel and launch size, with the average values and the number of invocations."""
+    records = list(table.records())
+    decimal = decimal_sign(record[AVERAGE] for record in records)
+    printed = {record[METRIC] for record in records}
+    keys = [name for name in table.header[: table.header.index(_INVOCATIONS) + 1]]
+    sheets: dict[tuple[str, ...], Sheet] = {}
+    for record in records:
+        sheet = sheets.setdefault(tuple(record[name] for name in keys), Sheet(record))
+        read_row(sheet, record, printed, value=AVERAGE)
+    for at, sheet in enumerate(sheets.values()):
+        count = sheet.first[_INVOCATIONS]
+        sheet.cells.setdefault(_INVOCATIONS, count)
+        yield sheet.launch(decimal, id=str(at), invocations=int(number_of(count, decimal) or 1))
+
+
+def summary_note() -> str:
+    """What a reader must know about such a profile."""
+    return _NOTE
