@@ -24,6 +24,8 @@ _RELATIONS: dict[str, Callable[[float, float], bool]] = {
     "==": operator.eq,
     "!=": operator.ne,
 }
+ROUNDING = 1e-9
+"""Numbers closer than this (relative) are equal: what is lost when units are converted."""
 _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 
 
@@ -205,6 +207,8 @@ def _numbers(left: Value, relation: str, right: Value, tolerance_pct: float) -> 
             status=Status.MISSING, unit=left.unit.text, relation=relation, note=left.reason or right.reason
         )
     measured, limit = float(left.value), float(right.value)
+    if math.isclose(measured, limit, rel_tol=ROUNDING):
+        measured = limit
     strict = _RELATIONS[relation](measured, limit)
     holds = strict or _within(measured, relation, limit, tolerance_pct)
     return Judged(
