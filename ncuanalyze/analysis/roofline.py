@@ -78,7 +78,7 @@ def _memory_roofs(levels: Sequence[Traffic]) -> tuple[Roof, ...]:
 def _points(used: Sequence[FlopCount], levels: Sequence[Traffic]) -> Iterator[RooflinePoint]:
     passed = _passed_levels(levels)
     for count in used:
-        for level in levels:
+        for level in levels if count is used[0] else levels[:1]:
             if level.bytes and count.flop_per_s and level.level not in passed:
                 yield _point(count, level, level.bytes, count.flop_per_s)
 

@@ -1,0 +1,96 @@
+"""Where a chart's labels go: the first candidate that touches no other label, no point and no line."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+GLYPH_WIDTH = 0.58  # of the font size: an average glyph of a sans-serif face
+CLEARANCE = 0.5  # of the font size, from a text's middle line
+
+Point = tuple[float, float]
+Segment = tuple[Point, Point]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Label:
+    """A text with its baseline's anchor, in pixels; ``angle`` in degrees, clockwise."""
+
+    text: str
+    x: float
+    y: float
+    anchor: str = "start"  # start | middle | end
+    angle: float = 0.0
+    size: float = 11.0
+
+    @property
+    def width(self) -> float:
+        """Estimated length of the text."""
+        return len(self.text) * self.size * GLYPH_WIDTH
+
+    def middle_line(self) -> Iterator[Point]:
+        """Points along the middle of the text's height."""
+        shift = {"start": 0.0, "middle": 0.5, "end": 1.0}[self.anchor] * self.width
+        cos, sin = math.cos(math.radians(self.angle)), math.sin(math.radians(self.angle))
+        steps = max(2, round(self.width / (self.size * CLEARANCE)))
+        for step in range(steps + 1):
+            along, up = step / steps * self.width - shift, -0.35 * self.size
+            yield self.x + along * cos - up * sin, self.y + along * sin + up * cos
+
+
+@dataclass
+class Layout:
+    """The room of a chart, and what is already in it."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+    lines: list[Segment] = field(default_factory=list)
+    marks: list[tuple[Point, float]] = field(default_factory=list)
+    labels: list[Label] = field(default_factory=list)
+
+    def place(self, candidates: Iterable[Label], *, needed: bool = True) -> Label | None:
+        """Take the first candidate that is free; else, where ``needed``, the first to touch lines only."""
+        options = [label for label in candidates if self._inside(label)]
+        for blocked in (self._touches_anything, self._touches_text) if needed else (self._touches_anything,):
+            for label in options:
+                if not blocked(label):
+                    self.labels.append(label)
+                    return label
+        return None
+
+    def _inside(self, label: Label) -> bool:
+        margin = label.size * CLEARANCE
+        return all(
+            self.left <= x <= self.right and self.top + margin <= y <= self.bottom - margin
+            for x, y in label.middle_line()
+        )
+
+    def _touches_anything(self, label: Label) -> bool:
+        reach = label.size * CLEARANCE
+        spots = list(label.middle_line())
+        return self._touches_text(label) or any(
+            _distance(spot, line) < reach for line in self.lines for spot in spots
+        )
+
+    def _touches_text(self, label: Label) -> bool:
+        reach = label.size * CLEARANCE
+        spots = list(label.middle_line())
+        if any(math.dist(spot, mark) < reach + radius for mark, radius in self.marks for spot in spots):
+            return True
+        return any(_close(spots, list(other.middle_line()), 2 * reach) for other in self.labels)
+
+
+def _close(ours: Sequence[Point], theirs: Sequence[Point], reach: float) -> bool:
+    return any(math.dist(a, b) < reach + 1 for a in ours for b in theirs)
+
+
+def _distance(point: Point, line: Segment) -> float:
+    (x1, y1), (x2, y2) = line
+    dx, dy = x2 - x1, y2 - y1
+    length = dx * dx + dy * dy
+    share = 0.0 if length == 0 else ((point[0] - x1) * dx + (point[1] - y1) * dy) / length
+    share = min(1.0, max(0.0, share))
+    return math.dist(point, (x1 + share * dx, y1 + share * dy))
