@@ -14,6 +14,8 @@ COMMANDS = {
     "diagnose": "What bounds each kernel, and which change pays most (the default command).",
     "metrics": "Any metric of a report as a table.",
     "rules": "The rules, or one explained.",
+    "roofline": "The roofline of each kernel: text, SVG, PNG or PDF.",
+    "calibrate": "Measured ceilings of a GPU, from saturating kernels.",
 }
 EXIT_ERROR = 1
 EXIT_GATE = 3
