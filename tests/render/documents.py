@@ -99,7 +99,9 @@ ROOFLINE = Roofline(
             flop_per_s=1.1e12,
         ),
     ),
-    flops=(FlopCount(precision="fp32", path="fma", flop=8.4e6, peak_flop_per_s=66.9e12, utilization_pct=1.6),),
+    flops=(
+        FlopCount(precision="fp32", path="fma", flop=8.4e6, peak_flop_per_s=66.9e12, utilization_pct=1.6),
+    ),
     nearest_roof="DRAM",
     nearest_roof_pct=91.3,
 )
@@ -108,7 +110,9 @@ STALLS = Stalls(
     latency_cycles=84.2,
     selected_pct=1.2,
     reasons=(
-        Stall(reason="long_scoreboard", cycles_per_issue=71.0, share_pct=84.3, meaning="waits for global memory"),
+        Stall(
+            reason="long_scoreboard", cycles_per_issue=71.0, share_pct=84.3, meaning="waits for global memory"
+        ),
         Stall(reason="barrier", cycles_per_issue=6.1, share_pct=7.2, meaning="waits for the block's barrier"),
         Stall(reason="wait", cycles_per_issue=0.5, share_pct=0.6),
     ),
@@ -119,7 +123,12 @@ MEMORY = Memory(
         MemoryLevel(level="shared", bytes=2.1e6),
         MemoryLevel(level="l1", bytes=134e6, bytes_per_s=18e12, throughput_pct=44.0, hit_rate_pct=38.0),
         MemoryLevel(
-            level="l2", bytes=83e6, read_bytes=80e6, write_bytes=3e6, throughput_pct=51.0, hit_rate_pct=171.0,
+            level="l2",
+            bytes=83e6,
+            read_bytes=80e6,
+            write_bytes=3e6,
+            throughput_pct=51.0,
+            hit_rate_pct=171.0,
             unreliable="hit rate above 100%",
         ),
         MemoryLevel(level="dram", bytes=33.5e6, bytes_per_s=4.38e12, throughput_pct=91.3),
@@ -142,7 +151,9 @@ HOTSPOTS = SourceHotspots(
             ideal_sectors_per_request=4.0,
             excess_sectors=23592960.0,
             active_lanes_pct=100.0,
-            sass=(SassLine(offset=0x1F0, text="LDG.E R6, desc[UR4][R6.64]", samples=901, instructions=32768.0),),
+            sass=(
+                SassLine(offset=0x1F0, text="LDG.E R6, desc[UR4][R6.64]", samples=901, instructions=32768.0),
+            ),
         ),
         HotLine(file=FILE, line=85, text="    s = sum(v * v)", samples=324, not_issued_pct=16.0),
     ),
