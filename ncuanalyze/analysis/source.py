@@ -79,7 +79,7 @@ def lines_for(launch: KernelLaunch, counter: str, source_root: Path | None = Non
 
 
 class _Hotspots:
-    """One kernel's counters, folded from addresses to places (lines, or single instructions without lines)."""
+    """One kernel's counters, folded from addresses to lines (or, without lines, to single instructions)."""
 
     def __init__(self, launch: KernelLaunch, counters: AddressCounters, root: Path | None) -> None:
         self.launch, self.counters = launch, counters
@@ -93,10 +93,11 @@ class _Hotspots:
     def result(self, total: int, opcodes: tuple[tuple[str, float], ...]) -> SourceHotspots:
         reasons, waiting = self._reasons()
         samples = self._by_place(self.samples)
+        least = waiting * _limit("share_per_line") / 100
         ranked = [
             place
-            for place, _ in _largest_first({place: sum(by.values()) for place, by in reasons.items()})
-            if samples.get(place, 0) >= _limit("samples_per_line")
+            for place, amount in _largest_first({place: sum(by.values()) for place, by in reasons.items()})
+            if amount >= least and samples.get(place, 0) >= _limit("samples_per_line")
         ][: int(_limit("lines_shown"))]
         lines = tuple(self._line(place, int(samples[place]), reasons[place], waiting) for place in ranked)
         return SourceHotspots(

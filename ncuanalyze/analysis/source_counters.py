@@ -108,7 +108,7 @@ def _local_memory(counters: AddressCounters) -> Counts:
 
 
 def _atomics(counters: AddressCounters) -> Counts:
-    """Executed atomics: the access type has the atomic bit, or (reductions) a size but neither load nor store."""
+    """Executed atomics: their access type has the atomic bit; reductions have a size but no access type."""
     types, access, sizes = (counters.of(name) for name in (_MEMORY_TYPE, _ACCESS_TYPE, _ACCESS_SIZE))
     executed = counters.of(INSTRUCTIONS)
     atomic = {
