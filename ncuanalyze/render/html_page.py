@@ -135,7 +135,7 @@ def _row(place: int, kernel: KernelDiagnosis) -> Row:
         limiter=kernel.limiter or "none",
         roof_pct=roof_pct if roof_pct is not None else -1.0,
         roof=f"{pct(roof_pct)} of {roof.nearest_roof}" if roof and roof_pct is not None else "n/a",
-        headroom_pct=kernel.headroom_pct,
+        headroom_pct=kernel.headroom_pct if best else None,
         gain=factor(best.speedup.estimate) if best and best.speedup else pct(kernel.headroom_pct),
         at_roofline=kernel.at_roofline,
         pays=best.title if best else "",

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ncuanalyze.diagnosis import KernelDiagnosis, Stall, UnitLoad
+from ncuanalyze.diagnosis import Bound, KernelDiagnosis, NvidiaResult, Stall, UnitLoad
 from ncuanalyze.render.charts import roofline_svg
 from ncuanalyze.render.html_findings import FindingView, finding_views
 from ncuanalyze.render.html_source import Column, FileView, LineView, SassRow, source_view
-from ncuanalyze.render.names import short_name
+from ncuanalyze.render.names import ELLIPSIS, short_name
 from ncuanalyze.render.numbers import (
     count,
     digits,
@@ -26,8 +26,19 @@ if TYPE_CHECKING:
 
 TITLE_WIDTH = 80
 UNITS_SHOWN = 10
+LEAST_SHOWN_PCT = 0.5
+"""Units and stall reasons below this share are left out: their bar would be a dot."""
+MESSAGE_LENGTH = 280
+"""NVIDIA's messages go on with what each counter is; the first sentences say what it found."""
 STALLS_SHOWN = 8
 MEANINGS_SHOWN = 3
+
+
+_WHY = {
+    Bound.COMPUTE: "compute-bound",
+    Bound.MEMORY: "memory-bound",
+    Bound.LATENCY: "latency-bound",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,6 +97,9 @@ class Panel:
     columns: tuple[Column, ...]
     files: tuple[FileView, ...]
     sass: tuple[SassRow, ...]
+    nvidia: tuple[NvidiaResult, ...]
+    links: tuple[tuple[str, str], ...]
+    why: str
 
 
 def panel_of(kernel: KernelDiagnosis, index: int, *, opened: bool) -> Panel:
@@ -98,6 +112,7 @@ def panel_of(kernel: KernelDiagnosis, index: int, *, opened: bool) -> Panel:
     units = tuple(
         UnitView(name=unit.unit, load=unit, limiter=unit.unit == kernel.limiter)
         for unit in (kernel.speed_of_light.units[:UNITS_SHOWN] if kernel.speed_of_light else ())
+        if unit.pct >= LEAST_SHOWN_PCT or unit.unit == kernel.limiter
     )
     return Panel(
         index=index,
@@ -110,7 +125,9 @@ def panel_of(kernel: KernelDiagnosis, index: int, *, opened: bool) -> Panel:
         open=opened,
         contents=_contents(kernel),
         findings=finding_views(kernel.findings, anchors={line.key: line.anchor for line in source.lines}),
-        no_findings="At the roof: only less work makes it faster." if kernel.at_roofline else "No cause found.",
+        no_findings="At the roof: only less work makes it faster."
+        if kernel.at_roofline
+        else "No cause found.",
         roofline=_roofline(kernel, title),
         units=units,
         sustained=any(unit.load.sustained_pct is not None for unit in units),
@@ -124,6 +141,9 @@ def panel_of(kernel: KernelDiagnosis, index: int, *, opened: bool) -> Panel:
         columns=source.columns,
         files=source.files,
         sass=source.sass,
+        nvidia=_nvidia(kernel),
+        links=_links(kernel),
+        why=_WHY.get(kernel.bound, kernel.bound.value),
     )
 
 
@@ -203,12 +223,31 @@ def _memory_notes(kernel: KernelDiagnosis) -> tuple[str, ...]:
 
 
 def _stalls(kernel: KernelDiagnosis) -> tuple[Stall, ...]:
-    from dataclasses import replace
-
     reasons = kernel.stalls.reasons[:STALLS_SHOWN] if kernel.stalls else ()
     return tuple(
-        stall if place < MEANINGS_SHOWN else replace(stall, meaning="") for place, stall in enumerate(reasons)
+        stall if place < MEANINGS_SHOWN else replace(stall, meaning="")
+        for place, stall in enumerate(reasons)
+        if stall.share_pct >= LEAST_SHOWN_PCT
     )
+
+
+def _nvidia(kernel: KernelDiagnosis) -> tuple[NvidiaResult, ...]:
+    return tuple(
+        replace(result, title=result.title or result.rule, message=_cut(result.message))
+        for result in kernel.nvidia_results
+    )
+
+
+def _links(kernel: KernelDiagnosis) -> tuple[tuple[str, str], ...]:
+    """The guides NVIDIA's results point to, once each; nothing but https is a link."""
+    pairs = {url: text for result in kernel.nvidia_results for text, url in result.links}
+    return tuple((text or url, url) for url, text in pairs.items() if url.startswith("https://"))
+
+
+def _cut(text: str) -> str:
+    if len(text) <= MESSAGE_LENGTH:
+        return text
+    return f"{text[:MESSAGE_LENGTH].rpartition(' ')[0] or text[:MESSAGE_LENGTH]}{ELLIPSIS}"
 
 
 def _stall_note(kernel: KernelDiagnosis) -> str:

@@ -26,7 +26,7 @@ class LineView:
     anchor: str
     line: HotLine
     name: str
-    reasons: str
+    reasons: tuple[str, ...]
     cells: tuple[str, ...]
 
     @property
@@ -88,7 +88,7 @@ def source_view(hotspots: SourceHotspots | None, anchor: str) -> SourceView:
             anchor=f"{anchor}-l{place}",
             line=line,
             name=place_name(line.file, line.line) if line.file else f"+0x{line.line:04x}",
-            reasons=", ".join(f"{reason.replace('_', ' ')} {pct(share)}" for reason, share in line.reasons),
+            reasons=tuple(f"{reason.replace('_', ' ')} {pct(share)}" for reason, share in line.reasons),
             cells=tuple(column.shown(line) for column in columns),
         )
         for place, line in enumerate(hotspots.lines)
@@ -137,8 +137,10 @@ def _per_request(line: HotLine) -> str:
         return ""
     ideal = line.ideal_sectors_per_request
     wasteful = ideal is not None and line.excess_sectors
-    return f"{digits(line.sectors_per_request)} (ideal {digits(ideal)})" if wasteful and ideal else digits(
-        line.sectors_per_request
+    return (
+        f"{digits(line.sectors_per_request)} (ideal {digits(ideal)})"
+        if wasteful and ideal
+        else digits(line.sectors_per_request)
     )
 
 

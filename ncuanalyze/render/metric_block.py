@@ -1,4 +1,4 @@
-"""Every metric of every kernel in one small block: names once, values deflated; the page's script unpacks it."""
+"""Every metric of every kernel in one small block: names once, values deflated; the page unpacks it."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ Cell = float | int | str | list[str] | None
 def metric_block(kernels: Sequence[KernelDiagnosis]) -> str:
     """Deflated JSON in base64: ``names``, ``units``, and per name one cell a kernel; "" without metrics.
 
-    A cell is a number (six significant digits), a text, ``null`` where the kernel does not list the metric, or
-    ``[reason]`` where its value is missing. Metrics that only list the names of others are left out.
+    A cell is a number (six significant digits), a text, ``null`` where the kernel does not list the metric,
+    or ``[reason]`` where its value is missing. Metrics that only list the names of others are left out.
     """
     tables = [{metric.name: metric for metric in kernel.metrics} for kernel in kernels]
     names = sorted({name for table in tables for name in table if not name.startswith(NAME_LISTS)})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from ncuanalyze.diagnosis import KernelGroup, Memory, MemoryLevel, Speedup
-from ncuanalyze.render.numbers import duration, factor, pct, si
+from ncuanalyze.render.numbers import duration, pct, si
 
 LEVEL_NAMES = {
     "l1": "L1",
@@ -66,7 +66,10 @@ def memory_path(memory: Memory) -> str:
     for name, row in _SIDES.items():
         if name in levels and (levels[name].bytes or levels[name].throughput_pct):
             at = min(row, len(chain))
-            parts += [_link_aside(at, levels[name], widest), _level_box(_SIDE_X, at, _SIDE_WIDTH, levels[name])]
+            parts += [
+                _link_aside(at, levels[name], widest),
+                _level_box(_SIDE_X, at, _SIDE_WIDTH, levels[name]),
+            ]
     height = (len(chain) + 1) * _BOX_HEIGHT + len(chain) * _GAP
     return (
         f'<svg class="path" viewBox="-1 -1 {_VIEW_WIDTH + 2} {height + 2}" role="img" '
@@ -104,8 +107,8 @@ def _row_y(row: int) -> int:
 
 
 def _level_box(x: int, row: int, width: int, level: MemoryLevel) -> str:
-    fill = level.throughput_pct or 0.0
-    load = f'<rect class="load" x="{x}" y="{_row_y(row)}" width="{width * min(fill, 100) / 100:.0f}" height="44"/>'
+    fill = width * min(level.throughput_pct or 0.0, 100) / 100
+    load = f'<rect class="load" x="{x}" y="{_row_y(row)}" width="{fill:.0f}" height="{_BOX_HEIGHT}"/>'
     return load + _box(x, row, width, LEVEL_NAMES.get(level.level, level.level), _inside(level))
 
 
@@ -140,5 +143,3 @@ def _thickness(level: MemoryLevel, widest: float) -> float:
         return _NARROWEST_LINK
     return round(max(_NARROWEST_LINK, _WIDEST_LINK * level.bytes / widest), 1)
 
-
-__all__ = ["factor", "gain_gauge", "memory_path", "spread_gauge"]
