@@ -26,7 +26,9 @@ _SINGULAR = {
     "warps": "warp",
 }
 _TIME = re.compile(r"(n|u|m|nano|micro|milli|)(?:s|sec|second)s?")
-_PREFIXED = re.compile(r"([KMGTP])(byte|hz|hertz|inst|sector|cycle|request|warp|thread|block)s?", re.IGNORECASE)
+_PREFIXED = re.compile(
+    r"([KMGTP])(byte|hz|hertz|inst|sector|cycle|request|warp|thread|block)s?", re.IGNORECASE
+)
 _PER_SECOND = re.compile(r"\.per_second$|_per_sec$")
 
 _NAMED_UNITS = (
@@ -34,7 +36,12 @@ _NAMED_UNITS = (
     (re.compile(r"time_duration(\.\w+)?$"), "ns"),
     (re.compile(r"(cycles\w*\.\w+\.per_second|frequency)$"), "hz"),
     (re.compile(r"bytes\w*(\.\w+)?(\.per_second|_per_sec)$"), "byte/s"),
-    (re.compile(r"__(\w+_)?bytes(_(read|write|global|local|surface|shared|miss)\w*)?(\.(sum|avg|min|max))?$"), "byte"),
+    (
+        re.compile(
+            r"__(\w+_)?bytes(_(read|write|global|local|surface|shared|miss)\w*)?(\.(sum|avg|min|max))?$"
+        ),
+        "byte",
+    ),
     (re.compile(r"cycles(_elapsed|_active)?(\.(sum|avg|min|max)|_(sum|avg|min|max))?$"), "cycle"),
     (re.compile(r"__requests\.(sum|avg|min|max)$"), "request"),
 )
@@ -60,8 +67,9 @@ def unit_of(spelling: str) -> Unit:
 def unit_of_metric(name: str, spelling: str) -> Unit:
     """Base unit and factor of one metric.
 
-    Where ncu prints no unit, the name tells it (``..._pct`` is %, ``gpu__time_duration`` is ns). Where a derived
-    metric prints ``byte`` although its name is a rate, the name wins and the factor stays.
+    Where ncu prints no unit, the name tells it (``..._pct`` is %, ``gpu__time_duration`` is ns). Derived metrics
+    come with units that are not theirs (``byte`` for a rate, ``inst`` or ``thread`` for the same count): there the
+    name wins and the factor stays.
     """
     unit = unit_of(spelling)
     if not unit.base:
@@ -70,6 +78,8 @@ def unit_of_metric(name: str, spelling: str) -> Unit:
         return Unit(f"{unit.base}/s", unit.factor)
     if unit.base == "byte" and name.endswith(".peak_sustained"):
         return Unit("byte/cycle", unit.factor)
+    if unit.base == "thread" and "thread_inst_executed" in name:
+        return Unit("inst", unit.factor)
     return unit
 
 

@@ -11,7 +11,7 @@ from ncuanalyze.units import unit_of_metric
 
 
 class CellMetrics:
-    """``cells`` and ``units`` by metric name, as printed; ``labels`` leads from other names to metric names."""
+    """``cells`` and ``units`` by metric name, as printed; ``labels`` leads from labels to metric names."""
 
     def __init__(
         self,

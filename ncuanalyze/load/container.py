@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import Protocol
 
 from ncuanalyze.errors import MissingDependency, UnreadableReport
 
@@ -72,26 +72,32 @@ def _unpack(opener: tuple[str, Opener], packed: Path, target: Path) -> Path:
 
 
 def _guarded(name: str, chunks: Iterator[bytes]) -> Iterator[bytes]:
-    import lzma
-    import zipfile
-    import zlib
-
-    broken = (OSError, EOFError, ValueError, RuntimeError, lzma.LZMAError, zlib.error, zipfile.BadZipFile)
     try:
         yield from chunks
-    except (*broken, NotImplementedError, *_zstd_error()) as error:
+    except _damage() as error:
         raise UnreadableReport(
             f"the {name} file is damaged or truncated ({error})",
             hint=f"Copy it again in binary mode, or unpack it with {name} to see what is wrong.",
         ) from error
 
 
-def _zstd_error() -> tuple[type[Exception], ...]:
+def _damage() -> tuple[type[Exception], ...]:
+    """What the libraries raise for a damaged file."""
+    import lzma
+    import zipfile
+    import zlib
+
     zstandard = sys.modules.get("zstandard")
-    return (zstandard.ZstdError,) if zstandard is not None else ()
+    zstd: tuple[type[Exception], ...] = (zstandard.ZstdError,) if zstandard is not None else ()
+    own = (lzma.LZMAError, zlib.error, zipfile.BadZipFile)
+    return (OSError, EOFError, ValueError, RuntimeError, *own, *zstd)
 
 
-def _blocks(file: IO[bytes]) -> Iterator[bytes]:
+class _Readable(Protocol):
+    def read(self, size: int = ..., /) -> bytes: ...
+
+
+def _blocks(file: _Readable) -> Iterator[bytes]:
     while chunk := file.read(_CHUNK):
         yield chunk
 

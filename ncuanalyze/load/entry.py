@@ -14,13 +14,15 @@ from ncuanalyze.profile import Profile
 def load(path: str | os.PathLike[str]) -> Profile:
     """Read one report: ``.ncu-rep``, any CSV export of ncu, or what ncu printed, packed or not.
 
-    ``-`` reads standard input. Raises UnreadableReport (damaged, empty, no kernels), UnknownFormat (something else),
-    ProfilingFailed (the log of a failed run) or MissingDependency, each with a hint.
+    ``-`` reads standard input. Raises UnreadableReport (damaged, empty, no kernels), UnknownFormat (something
+    else), ProfilingFailed (the log of a failed run) or MissingDependency, each with a hint.
     """
     source = Path(path)
     shown = "standard input" if str(path) == STDIN else str(source)
     if source.is_dir():
-        raise UnreadableReport(f"{shown} is a folder", hint=f"Read a folder of reports with: ncuanalyze batch {shown}")
+        raise UnreadableReport(
+            f"{shown} is a folder", hint=f"Read a folder of reports with: ncuanalyze batch {shown}"
+        )
     try:
         with unpacked(source) as plain:
             return _read(plain, shown)
@@ -29,7 +31,9 @@ def load(path: str | os.PathLike[str]) -> Profile:
             return profile
         raise
     except OSError as error:
-        raise UnreadableReport(f"cannot read {shown}: {error.strerror or error}", hint="Check the path.") from error
+        raise UnreadableReport(
+            f"cannot read {shown}: {error.strerror or error}", hint="Check the path."
+        ) from error
 
 
 def _read_packed(source: Path, shown: str) -> Profile | None:

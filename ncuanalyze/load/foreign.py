@@ -65,13 +65,15 @@ def _is_diagnosis(text: str) -> bool:
 
 def _html(path: str, text: str) -> NcuAnalyzeError:
     return UnknownFormat(
-        f"{path} is a web page, not a report", hint="A download that needs a login saves its login page. Fetch it again."
+        f"{path} is a web page, not a report",
+        hint="A download that needs a login saves its login page. Fetch it again.",
     )
 
 
 def _nvprof(path: str, text: str) -> NcuAnalyzeError:
     return UnknownFormat(
-        f"{path} is nvprof output, not Nsight Compute's", hint="Profile with ncu: ncu --set full -o report ./app"
+        f"{path} is nvprof output, not Nsight Compute's",
+        hint="Profile with ncu: ncu --set full -o report ./app",
     )
 
 
@@ -83,7 +85,9 @@ def _nsys(path: str, text: str) -> NcuAnalyzeError:
 
 
 def _source(path: str, text: str) -> NcuAnalyzeError:
-    return UnknownFormat(f"{path} is an export of the source page: it has no launch metrics", hint=_EXPORT_HINT)
+    return UnknownFormat(
+        f"{path} is an export of the source page: it has no launch metrics", hint=_EXPORT_HINT
+    )
 
 
 def _session(path: str, text: str) -> NcuAnalyzeError:

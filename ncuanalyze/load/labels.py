@@ -15,13 +15,14 @@ _BREAKDOWN = "Breakdown"
 _BREAKDOWN_SUFFIX = ".avg.pct_of_peak_sustained_elapsed"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Labels:
     """The table of ``labels.toml``."""
 
     sections: Mapping[str, Mapping[str, Any]]
     section_ids: Mapping[str, str]
     breakdown_units: Mapping[str, str]
+    breakdown_names: Mapping[str, str]
     verdict_titles: Mapping[str, str]
 
     def section_id(self, heading: str) -> str:
@@ -29,7 +30,7 @@ class Labels:
         return self.section_ids.get(heading, heading)
 
     def metric(self, heading: str, item: str, label: str, printed: Container[str]) -> str | None:
-        """Metric name of one row, or None. ``printed`` holds every label of the export: it tells the version."""
+        """Metric name of one row, or None. ``printed``: every label of the export, which tells its age."""
         if named := _METRIC_NAME.search(label):
             return named[0]
         if _BREAKDOWN in item and ": " in label:
@@ -47,6 +48,8 @@ class Labels:
         return next((title for words, title in self.verdict_titles.items() if words in text), "")
 
     def _breakdown(self, label: str) -> str | None:
+        if label in self.breakdown_names:
+            return self.breakdown_names[label]
         prefix, _, words = label.partition(": ")
         unit = self.breakdown_units.get(prefix)
         return f"{unit}__{'_'.join(words.lower().split())}{_BREAKDOWN_SUFFIX}" if unit else None
@@ -73,4 +76,10 @@ def labels() -> Labels:
         for identifier, section in table["sections"].items()
         for heading in (section["name"], *section.get("other_names", ()))
     }
-    return Labels(table["sections"], ids, table["breakdown_units"], table["verdict_titles"])
+    return Labels(
+        sections=table["sections"],
+        section_ids=ids,
+        breakdown_units=table["breakdown_units"],
+        breakdown_names=table["breakdown_names"],
+        verdict_titles=table["verdict_titles"],
+    )

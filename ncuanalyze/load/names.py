@@ -7,11 +7,13 @@ import re
 _OPENING, _CLOSING = "<([{", ">)]}"
 _MANGLED_PART = re.compile(r"(?:S[tabsiod_]|S\d*_|K|L|St)*(\d+)")
 _IDENTIFIER = re.compile(r"[\w$~]+")
-_OPERATOR = re.compile(r"operator\s*(\(\)|\[\]|<=>|<<=?|>>=?|->\*?|[-+*/%^&|~!=<>,]{1,2}|\"\".*|\w[\w\s*&]*)$")
+_OPERATOR = re.compile(
+    r"operator\s*(\(\)|\[\]|<=>|<<=?|>>=?|->\*?|[-+*/%^&|~!=<>,]{1,2}|\"\".*|\w[\w\s*&]*)$"
+)
 
 
 def function_name(kernel: str) -> str:
-    """``axpy`` of ``void ns::axpy<float>(float, const float *)``; the whole text where it has no such form."""
+    """``axpy`` of ``void ns::axpy<float>(float, const float *)``; a text of another form as it is."""
     if kernel.startswith("_Z"):
         return _of_mangled(kernel) or kernel
     head = _without_parameters(kernel.strip())

@@ -1,4 +1,4 @@
-"""Lines that ncu prints beside its data: warnings to pass on, and errors with their remedy (``ncu_messages.toml``)."""
+"""Lines that ncu prints beside its data: warnings to pass on, errors with their remedy (``ncu_messages.toml``)."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from importlib.resources import files
 from ncuanalyze.errors import NcuAnalyzeError, ProfilingFailed, UnknownFormat
 
 _TAGGED = re.compile(r"\s*==(PROF|WARNING|ERROR)== ?(.*)")
+_ANY_ERROR = "==ERROR=="
 _REPORT = re.compile(r"==PROF== Report: (.+)")
 
 
@@ -26,10 +27,13 @@ def failure_in(text: str, path: str) -> NcuAnalyzeError | None:
         return None
     for entry in tomllib.loads(_messages())["failure"]:
         if entry["words"] in text:
-            return ProfilingFailed(f"{path}: {entry['message']}{_quote(text, entry['words'])}", hint=entry["hint"])
+            return ProfilingFailed(
+                f"{path}: {entry['message']}{_quote(text, entry['words'])}", hint=entry["hint"]
+            )
     if report := _REPORT.search(text):
         return UnknownFormat(
-            f"{path} is the log of an ncu run, not its report", hint=f"The run wrote its report to {report[1].strip()}"
+            f"{path} is the log of an ncu run, not its report",
+            hint=f"The run wrote its report to {report[1].strip()}",
         )
     return UnknownFormat(
         f"{path} is the log of an ncu run without data: no kernels in it",
@@ -42,7 +46,9 @@ def _messages() -> str:
 
 
 def _quote(text: str, words: str) -> str:
-    """What ncu lists behind its message, where that names metrics."""
+    """What ncu says in an error we have no words for, and the metrics that it lists behind others."""
     line = next(line for line in text.split("\n") if words in line)
+    if words == _ANY_ERROR:
+        return f": {line.partition(words)[2].strip()}"
     _, colon, names = line.rpartition(": ")
     return f": {names.strip()}" if colon and "__" in names else ""

@@ -24,8 +24,9 @@ _BROKEN = (OSError, RuntimeError, ValueError, MemoryError, SystemError)
 def read_report(file: Path, path: str) -> Profile:
     """Read the report ``file``; ``path`` is the name it is known by.
 
-    Metrics, rule results, sections and source are read from the module when they are asked for. ``settings`` come from
-    the session in the file: tool version, command line, clock, cache and replay options. It has no driver version.
+    Metrics, rule results, sections and source are read from the module when they are asked for. ``settings`` come
+    from the session in the file: tool version, command line, clock, cache and replay options. The file does not
+    hold the driver version.
     """
     layout = layout_of(file)
     launches, lost = _launches(_module(), file)
@@ -75,7 +76,8 @@ def _launches(module: ModuleType, file: Path) -> tuple[list[KernelLaunch], int]:
                 launches.append(_launch(str(len(launches) + lost), action, members))
     except _BROKEN as error:
         raise UnreadableReport(
-            f"ncu_report cannot read {file.name}: {error}", hint="Copy the file again in binary mode, or profile again."
+            f"ncu_report cannot read {file.name}: {error}",
+            hint="Copy the file again in binary mode, or profile again.",
         ) from error
     return launches, lost
 
@@ -132,12 +134,12 @@ def _unreadable(path: str, layout: Layout, lost: int) -> UnreadableReport:
     if not layout.damaged and not lost:
         return UnreadableReport(
             f"{path} is a report with no kernels in it",
-            hint="Nothing was profiled: check the filters (-k, --launch-skip, --nvtx-include) of the ncu run.",
+            hint="Nothing was profiled: check the filters of the ncu run (-k, --launch-skip, --nvtx-include).",
         )
     message = f"{path} is a truncated or damaged report: no kernels can be read"
     if layout.results:
         return UnreadableReport(
-            f"{message}, although {layout.results} stand whole before the damage at byte {layout.whole_bytes:,}",
+            f"{message}, although {layout.results} stand whole before byte {layout.whole_bytes:,}",
             hint=f"Read those with: head -c {layout.whole_bytes} REPORT > whole.ncu-rep",
         )
     return UnreadableReport(message, hint="Copy the file again in binary mode, or profile again.")

@@ -1,4 +1,4 @@
-"""Printed values of an export: numbers in any locale, the words for "not measured", and instances in parentheses."""
+"""Printed values of an export: numbers in any locale, words for "not measured", instances in parentheses."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _PERCENT_COMMA = re.compile(r"^\d{1,2},\d{3}$", re.MULTILINE)
 def decimal_sign(cells: Iterable[str], percentages: Iterable[str] = ()) -> str:
     """``.`` or ``,``: the decimal sign of one export, from the cells that leave no doubt.
 
-    ``7,125`` alone may be either; a percentage of that form decides for the comma. Without any sign: the point.
+    ``7,125`` alone may be either; a percentage of that form decides for the comma. Without a sign: the point.
     """
     text = "\n".join(cells).translate(_SPACES)
     comma = _COMMA.search(text)
@@ -68,16 +68,13 @@ def _aggregate(head: str, inside: str, text: str, decimal: str) -> Value | None:
 
 def number_of(text: str, decimal: str = ".") -> float | None:
     """The number a text stands for, or None where it is no number."""
-    if decimal == ",":
-        text = text.replace(".", "").replace(",", ".")
-    else:
-        text = text.replace(",", "")
+    text = text.replace(".", "").replace(",", ".") if decimal == "," else text.replace(",", "")
     text = text.translate(_SPACES)
     return float(text) if _NUMBER.fullmatch(text) else None
 
 
 def instances_of(cell: str, decimal: str = ".") -> tuple[tuple[str | None, float | str | None], ...]:
-    """(correlation id, value) pairs of ``--print-metric-instances``: ``12 (4; 8)`` or ``12 (id: 4; id: 8)``."""
+    """(correlation id, value) pairs, printed as ``12 (4; 8)`` or ``12 (id: 4; id: 8)``."""
     parts = _INSTANCES.match(cell.strip())
     if parts is None:
         return ()

@@ -11,7 +11,9 @@ from ncuanalyze.profile import KernelLaunch
 
 _INVOCATIONS = "Invocations"
 _EXTREMES = ("Minimum", "Maximum")
-_NOTE = "the values are averages over the launches of a kernel (--print-summary), so no single launch is shown"
+_NOTE = (
+    "the values are averages over the launches of a kernel (--print-summary), so no single launch is shown"
+)
 
 
 def launches_of_summary(table: Table) -> Iterator[KernelLaunch]:
@@ -19,7 +21,7 @@ def launches_of_summary(table: Table) -> Iterator[KernelLaunch]:
     records = list(table.records())
     decimal = decimal_sign(record[AVERAGE] for record in records)
     printed = {record[METRIC] for record in records}
-    keys = [name for name in table.header[: table.header.index(_INVOCATIONS) + 1]]
+    keys = table.header[: table.header.index(_INVOCATIONS) + 1]
     sheets: dict[tuple[str, ...], Sheet] = {}
     for record in records:
         sheet = sheets.setdefault(tuple(record[name] for name in keys), Sheet(record))

@@ -16,7 +16,7 @@ csv.field_size_limit(1 << 30)
 
 @dataclass(kw_only=True)
 class Table:
-    """One export: its header, its units row (raw page only) and its rows, each as long as the header or shorter."""
+    """One export: its header, its units row (raw page only) and its rows; a row may end before the header."""
 
     header: list[str]
     units: list[str] = field(default_factory=list)
@@ -41,7 +41,7 @@ class Table:
 
 @dataclass(frozen=True, kw_only=True)
 class Found:
-    """The tables of a text, the lines that ncu printed beside them (``==PROF== ...``), and what was skipped."""
+    """The tables of a text, the lines that ncu printed beside them (``==PROF==``), and what was skipped."""
 
     tables: list[Table]
     messages: list[str]
@@ -71,7 +71,7 @@ def _header(line: str) -> tuple[str, list[str]] | None:
         return None
     for delimiter in ",;\t":
         names = _cells(line, delimiter)
-        if ID in names and KERNEL in names or {METRIC, AVERAGE, "Invocations"} <= set(names):
+        if (ID in names and KERNEL in names) or {METRIC, AVERAGE, "Invocations"} <= set(names):
             return delimiter, names
     return None
 

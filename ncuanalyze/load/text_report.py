@@ -1,11 +1,11 @@
-"""Every text form of a report: CSV of any page, a copy from the terminal or the graphical interface, or a log."""
+"""Every text form of a report: CSV of any page, a copy from the terminal or the interface, or a log."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from ncuanalyze.errors import UnreadableReport
+from ncuanalyze.errors import NcuAnalyzeError, UnreadableReport
 from ncuanalyze.load.console import is_console, launches_of_console
 from ncuanalyze.load.details_page import launches_of_details_page
 from ncuanalyze.load.foreign import EXPORT, foreign_text
@@ -60,13 +60,13 @@ def _launches(tables: list[Table]) -> Iterator[KernelLaunch]:
         seen.update(launch.id for launch in read)
 
 
-def _reader(table: Table):  # type: ignore[no-untyped-def]
+def _reader(table: Table) -> Callable[[Table], Iterator[KernelLaunch]]:
     if table.is_summary:
         return launches_of_summary
     return launches_of_details_page if table.is_details else launches_of_raw_page
 
 
-def _no_kernel(found: Found, path: str) -> Exception:
+def _no_kernel(found: Found, path: str) -> NcuAnalyzeError:
     failure = failure_in("\n".join(found.messages), path)
     if failure is not None and any("==ERROR==" in line for line in found.messages):
         return failure
@@ -90,4 +90,4 @@ def _notes(found: Found) -> Iterator[str]:
     if cut := sum(table.cut_rows for table in found.tables):
         yield f"the file is truncated: {cut} cut row(s) were left out"
     if found.foreign:
-        yield f"{len(found.foreign)} line(s) that are not ncu's were skipped"
+        yield f"{len(found.foreign)} line(s) without data of a launch were skipped"
