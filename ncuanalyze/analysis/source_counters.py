@@ -52,7 +52,7 @@ class AddressCounters:
             self._read[metric] = {
                 int(address): value
                 for address, value in self._launch.metrics.instances(metric)
-                if isinstance(address, int) and isinstance(value, float) and math.isfinite(value)
+                if isinstance(address, int) and isinstance(value, int | float) and math.isfinite(value)
             }
         return self._read[metric]
 

@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from ncuanalyze.render.names import safe_text, short_name
 
 ELEMENTWISE = (
-    "void at::native::vectorized_elementwise_kernel<(int)8, at::native::CUDAFunctorOnSelf_add<c10::BFloat16>, "
-    "std::array<char *, (unsigned long)2>>(int, T2, T3)"
+    "void at::native::vectorized_elementwise_kernel<(int)8, at::native::CUDAFunctorOnSelf_add<c10::BFloat16>,"
+    " std::array<char *, (unsigned long)2>>(int, T2, T3)"
 )
 LAMBDA = (
     "void at::native::vectorized_elementwise_kernel<(int)8, at::native::<unnamed>::launch_clamp_scalar("
-    "at::TensorIteratorBase &, c10::Scalar)::[lambda() (instance 1)]::operator ()() const::[lambda(c10::BFloat16) "
-    "(instance 1)], std::array<char *, (unsigned long)2>>(int, T2, T3)"
+    "at::TensorIteratorBase &, c10::Scalar)::[lambda() (instance 1)]::operator ()() const::[lambda(int)"
+    " (instance 1)], std::array<char *, (unsigned long)2>>(int, T2, T3)"
 )
 
 
