@@ -67,9 +67,9 @@ def unit_of(spelling: str) -> Unit:
 def unit_of_metric(name: str, spelling: str) -> Unit:
     """Base unit and factor of one metric.
 
-    Where ncu prints no unit, the name tells it (``..._pct`` is %, ``gpu__time_duration`` is ns). Derived metrics
-    come with units that are not theirs (``byte`` for a rate, ``inst`` or ``thread`` for the same count): there the
-    name wins and the factor stays.
+    Where ncu prints no unit, the name tells it (``..._pct`` is %, ``gpu__time_duration`` is ns). Derived
+    metrics come with units that are not theirs (``byte`` for a rate, ``inst`` or ``thread`` for the same
+    count): there the name wins and the factor stays.
     """
     unit = unit_of(spelling)
     if not unit.base:

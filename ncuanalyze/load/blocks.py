@@ -1,9 +1,9 @@
 """Walks the blocks of a ``.ncu-rep`` file: what the session says, and where damage begins.
 
-The file is the magic ``NVR\\0``, a little-endian 32-bit size with a header of that size, then blocks: a 32-bit
-size, a block header of that size, and a payload whose size the header gives (field 5). Field 2 counts the results
-of the payload; field 3 holds the session: the command line (field 11) and named values (field 8). The headers are
-protocol buffers.
+The file is the magic ``NVR\\0``, a little-endian 32-bit size with a header of that size, then blocks: a
+32-bit size, a block header of that size, and a payload whose size the header gives (field 5). Field 2 counts
+the results of the payload; field 3 holds the session: the command line (field 11) and named values (field 8).
+The headers are protocol buffers.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The raw page copied from the graphical interface: a line ``name [unit],value`` a metric, a column a launch."""
+"""The raw page copied from the graphical interface: lines ``name [unit],value``, one column a launch."""
 
 from __future__ import annotations
 

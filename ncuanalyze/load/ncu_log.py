@@ -1,4 +1,4 @@
-"""Lines that ncu prints beside its data: warnings to pass on, errors with their remedy (``ncu_messages.toml``)."""
+"""Lines that ncu prints beside its data: warnings to pass on, errors with their remedy."""
 
 from __future__ import annotations
 

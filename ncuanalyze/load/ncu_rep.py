@@ -24,9 +24,9 @@ _BROKEN = (OSError, RuntimeError, ValueError, MemoryError, SystemError)
 def read_report(file: Path, path: str) -> Profile:
     """Read the report ``file``; ``path`` is the name it is known by.
 
-    Metrics, rule results, sections and source are read from the module when they are asked for. ``settings`` come
-    from the session in the file: tool version, command line, clock, cache and replay options. The file does not
-    hold the driver version.
+    Metrics, rule results, sections and source are read from the module when they are asked for. ``settings``
+    come from the session in the file: tool version, command line, clock, cache and replay options. The file
+    does not hold the driver version.
     """
     layout = layout_of(file)
     launches, lost = _launches(_module(), file)
@@ -134,7 +134,7 @@ def _unreadable(path: str, layout: Layout, lost: int) -> UnreadableReport:
     if not layout.damaged and not lost:
         return UnreadableReport(
             f"{path} is a report with no kernels in it",
-            hint="Nothing was profiled: check the filters of the ncu run (-k, --launch-skip, --nvtx-include).",
+            hint="Nothing was profiled: check the filters of the run (-k, --launch-skip, --nvtx-include).",
         )
     message = f"{path} is a truncated or damaged report: no kernels can be read"
     if layout.results:

@@ -17,8 +17,8 @@ _UNLOCKED = "unmodified GPU clocks"
 def settings_of_command(command: str, attributes: Mapping[str, str]) -> Settings:
     """Settings of a report whose session holds ncu's command line.
 
-    Options that the command leaves out stand at ncu's default: caches flushed, kernel replay, and the clock locked
-    to base before 2025.4 and to boost since 2026.1 (in between: unknown).
+    Options that the command leaves out stand at ncu's default: caches flushed, kernel replay, and the clock
+    locked to base before 2025.4 and to boost since 2026.1 (in between: unknown).
     """
     version = ncu_version(attributes.get("Nsight Compute Target", ""))
     if not command:
