@@ -190,5 +190,3 @@ class MetricTable:
     def instances(self, name: str) -> Sequence[tuple[int | float | str | None, float | str | None]]:
         """The instances of the table."""
         return self.instance_values.get(name, ())
-
-

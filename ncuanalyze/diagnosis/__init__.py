@@ -13,7 +13,7 @@ from ncuanalyze.diagnosis.document import (
     NvidiaVerdict,
     Source,
 )
-from ncuanalyze.diagnosis.evidence import Evidence
+from ncuanalyze.diagnosis.evidence import Evidence, at_least, below, fact
 from ncuanalyze.diagnosis.finding import (
     Confidence,
     Finding,
@@ -75,6 +75,9 @@ __all__ = [
     "Stalls",
     "UnitLoad",
     "Utilization",
+    "at_least",
+    "below",
+    "fact",
     "from_dict",
     "to_dict",
 ]

@@ -36,3 +36,18 @@ class Evidence:
         if self.limit is None or not self.relation:
             return True
         return RELATIONS[self.relation](self.value, self.limit)
+
+
+def at_least(label: str, metric: str, value: float, limit: float, unit: str = "") -> Evidence:
+    """The comparison ``value >= limit``; ``holds`` says how it came out."""
+    return Evidence(label=label, metric=metric, value=value, unit=unit, relation=">=", limit=limit)
+
+
+def below(label: str, metric: str, value: float, limit: float, unit: str = "") -> Evidence:
+    """The comparison ``value < limit``; ``holds`` says how it came out."""
+    return Evidence(label=label, metric=metric, value=value, unit=unit, relation="<", limit=limit)
+
+
+def fact(label: str, metric: str, value: float, unit: str = "") -> Evidence:
+    """A bare value."""
+    return Evidence(label=label, metric=metric, value=value, unit=unit)

@@ -1,0 +1,108 @@
+"""How long a kernel would take if one cause were gone.
+
+The model. Over the time T of the kernel (taken as 1) resource r is busy for a share ``u_r`` and in practice
+sustains a share ``s_r`` of its peak, so its work alone needs ``u_r / s_r``. With perfect overlap the kernel would
+need ``w = max_r u_r / s_r``; the rest, ``e = 1 - w``, is exposed latency that no unit covers.
+
+An ``Effect`` says what a fix changes: it removes a share of the work on some resources, adds work to others, and
+removes a share of the exposed time. Then ``w' = max_r (u_r (1 - removed_r) + added_r) / s_r`` and
+
+    T' = w' / k + e (1 - removed_exposed),    T' >= fixed floors
+
+with ``k = 1`` where only waste is removed (the kernel keeps its own degree of overlap) and ``k = 0.8`` (0.6 to 1.0
+for the interval) where a latency cause is removed: freed kernels do not overlap perfectly. A gain is ``1 / T'``, so
+it never passes the next roof.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from ncuanalyze.analysis.speed_of_light import Load
+from ncuanalyze.diagnosis import Speedup
+
+
+@dataclass(frozen=True, kw_only=True)
+class Effect:
+    """What a fix changes. Shares are 0-1.
+
+    ``removes``: counter name or unit (``unit:dram``) -> share of its work that goes; ``all`` is the default for
+    counters not named. ``adds``: counter name -> busy share of the old time added. ``exposed``: share of the exposed
+    time that goes. ``at_least``: floors of the new time as shares of the old one. ``latency``: the fix adds
+    parallelism, so the result ends at the knee. ``ignores``: units whose work the fix reshapes in an unknown way, left
+    out of the next roof.
+    """
+
+    removes: Mapping[str, float] = field(default_factory=dict)
+    adds: Mapping[str, float] = field(default_factory=dict)
+    exposed: float = 0.0
+    at_least: tuple[float, ...] = ()
+    latency: bool = False
+    ignores: frozenset[str] = frozenset()
+
+
+@cache
+def constants() -> dict[str, Any]:
+    """``gain.toml``."""
+    text = resources.files("ncuanalyze.analysis").joinpath("gain.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)
+
+
+def covered(loads: Sequence[Load]) -> float:
+    """``w``: the share of the time that the busiest resource needs for its own work, at most 1."""
+    return min(1.0, max((load.busy / load.sustained for load in loads), default=0.0))
+
+
+def speedup(loads: Sequence[Load], effect: Effect, duration_ns: float) -> Speedup:
+    """Old time over new time without the cause: estimate and interval, never below 1."""
+    knee = constants()["knee"]
+    floor = constants()["launch_floor_ns"]["value"] / duration_ns if duration_ns > 0 else 1.0
+    if effect.latency:
+        times = [new_time(loads, effect, float(knee[key]), floor) for key in ("low", "estimate", "high")]
+    else:
+        middle = new_time(loads, effect, 1.0, floor)
+        spread = float(constants()["waste_spread"]["value"])
+        best = max(roof_time(loads, effect), min(middle, floor))
+        times = [middle + spread * (1 - middle), middle, max(best, middle * (1 - spread))]
+    low, estimate, high = (max(1.0, 1 / time) if time > 0 else 1.0 for time in times)
+    return Speedup(low=min(low, estimate), estimate=estimate, high=max(high, estimate))
+
+
+def new_time(loads: Sequence[Load], effect: Effect, knee: float, floor: float) -> float:
+    """``T'`` as a share of the old time, at most 1."""
+    exposed = (1 - covered(loads)) * (1 - effect.exposed)
+    time = roof_time(loads, effect) / knee + exposed
+    return min(1.0, max(time, floor, *effect.at_least, 0.0))
+
+
+def roof_time(loads: Sequence[Load], effect: Effect) -> float:
+    """``w'``: the longest that any one resource needs for the work that is left."""
+    needed = [
+        (load.busy * (1 - _removed(load, effect)) + effect.adds.get(load.counter.name, 0.0)) / load.sustained
+        for load in loads
+        if load.unit not in effect.ignores
+    ]
+    return max(needed, default=0.0)
+
+
+def next_roof(loads: Sequence[Load], effect: Effect) -> Load | None:
+    """The resource that stops the kernel once the cause is gone."""
+    left = [load for load in loads if load.unit not in effect.ignores]
+    return max(
+        left,
+        key=lambda load: (
+            (load.busy * (1 - _removed(load, effect)) + effect.adds.get(load.counter.name, 0.0))
+            / load.sustained
+        ),
+        default=None,
+    )
+
+
+def _removed(load: Load, effect: Effect) -> float:
+    keys = (load.counter.name, f"unit:{load.unit}", f"unit:{load.counter.unit}", "all")
+    return next((effect.removes[key] for key in keys if key in effect.removes), 0.0)

@@ -1,0 +1,117 @@
+"""Everything analysed about one launch, made once and shared by the bound, the rules and the diagnosis."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from ncuanalyze import metrics as m
+from ncuanalyze.analysis.gain import covered
+from ncuanalyze.analysis.language import language_of
+from ncuanalyze.analysis.memory import memory_of
+from ncuanalyze.analysis.occupancy import occupancy_of
+from ncuanalyze.analysis.reading import first_name, first_number
+from ncuanalyze.analysis.speed_of_light import Load, UnitLoads, unit_loads
+from ncuanalyze.analysis.stalls import stalls_of
+from ncuanalyze.analysis.tensor_utilization import TensorUtilization, tensor_utilization
+from ncuanalyze.analysis.unit_table import UnitCounter
+from ncuanalyze.diagnosis import Memory, Occupancy, Stalls
+from ncuanalyze.profile import KernelLaunch
+
+TENSOR_PATH = UnitCounter(
+    name="sm__ops_path_tensor",
+    unit="tensor",
+    side="sm",
+    sustained_pct=91.0,
+    measured=True,
+    source="H200, cuBLAS 4096^3: BF16 90 %, TF32 88 %, FP64 91 %, FP8 81 %",
+)
+"""Operations of the tensor paths used, each against the peak of its own path."""
+
+
+class KernelAnalysis:
+    """One launch with its derived numbers. Percentages are 0-100, shares 0-1; None is missing."""
+
+    def __init__(self, launch: KernelLaunch) -> None:
+        self.launch = launch
+        self._numbers: dict[m.MetricRef, float | None] = {}
+
+    def number(self, ref: m.MetricRef) -> float | None:
+        """A metric in its base unit, under any of its names."""
+        if ref not in self._numbers:
+            self._numbers[ref] = first_number(self.launch, ref)
+        return self._numbers[ref]
+
+    def name_of(self, ref: m.MetricRef) -> str:
+        """The name under which this report has the metric."""
+        return first_name(self.launch, ref)
+
+    @property
+    def duration_ns(self) -> float | None:
+        """The kernel's time on the GPU."""
+        return self.launch.duration_ns
+
+    @cached_property
+    def units(self) -> UnitLoads:
+        """How busy each unit is."""
+        return unit_loads(self.launch)
+
+    @property
+    def loads(self) -> tuple[Load, ...]:
+        """Every resource load, busiest first; the tensor path in operations where its pipe counter reads less."""
+        return self._loads
+
+    @cached_property
+    def _loads(self) -> tuple[Load, ...]:
+        tensor = self.tensor
+        if tensor is None or tensor.is_issue_rate or tensor.total_pct <= 100 * self.unit_busy("tensor"):
+            return self.units.loads
+        path = Load(counter=TENSOR_PATH, busy=tensor.total_pct / 100, unit="tensor")
+        return tuple(sorted((*self.units.loads, path), key=lambda load: -load.busy))
+
+    def unit_busy(self, unit: str) -> float:
+        """The busy share (0-1) of a unit's busiest Speed Of Light counter; 0 where the report has none."""
+        load = self.units.of_unit(unit)
+        return load.busy if load is not None else 0.0
+
+    @cached_property
+    def covered(self) -> float:
+        """The share of the time that the busiest unit's own work explains."""
+        return covered(self.loads)
+
+    def busy(self, counter: str) -> float:
+        """The busy share (0-1) of one Speed Of Light counter; 0 where the report has none."""
+        load = self.units.by_name().get(counter)
+        return load.busy if load is not None else 0.0
+
+    @cached_property
+    def stalls(self) -> Stalls | None:
+        """Where warps wait."""
+        return stalls_of(self.launch)
+
+    def stall_share(self, *reasons: str) -> float:
+        """Share (0-1) of the waiting time, without issuing, that these reasons take; 0 without stall data."""
+        if self.stalls is None:
+            return 0.0
+        waiting = sum(s.share_pct for s in self.stalls.reasons if s.reason != "not_selected")
+        mine = sum(s.share_pct for s in self.stalls.reasons if s.reason in reasons)
+        return mine / waiting if waiting > 0 else 0.0
+
+    @cached_property
+    def occupancy(self) -> Occupancy | None:
+        """Resident warps and what limits them."""
+        return occupancy_of(self.launch)
+
+    @cached_property
+    def memory(self) -> Memory | None:
+        """The memory path."""
+        return memory_of(self.launch)
+
+    @cached_property
+    def tensor(self) -> TensorUtilization | None:
+        """The busiest tensor path and how near it is to its own peak and to the chip's best."""
+        return tensor_utilization(self.launch)
+
+    @cached_property
+    def language(self) -> str:
+        """``triton``, ``library``, ``cuda`` or an empty text: which words the advice uses."""
+        return language_of(self.launch)

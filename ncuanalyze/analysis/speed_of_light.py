@@ -1,0 +1,92 @@
+"""How busy each unit is: ncu's SM and memory throughput and the counters behind them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ncuanalyze import metrics as m
+from ncuanalyze.analysis.reading import first_number
+from ncuanalyze.analysis.unit_table import UnitCounter, unit_counters
+from ncuanalyze.profile import KernelLaunch
+
+_COMPUTE_PIPES = ("fma", "alu", "fp64", "fp16", "tensor", "xu")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Load:
+    """One resource: the share of the kernel's time it is busy, and the share it sustains in practice (0-1)."""
+
+    counter: UnitCounter
+    busy: float
+    unit: str
+
+    @property
+    def metric(self) -> str:
+        """The full metric name."""
+        return self.counter.name + m.PCT
+
+    @property
+    def sustained(self) -> float:
+        """What the unit sustains, never below what it is measured at here (up to 1)."""
+        return max(self.counter.sustained_pct / 100, min(self.busy, 1.0))
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnitLoads:
+    """SM and memory throughput (percent, None where missing) and every resource load, busiest first."""
+
+    sm_pct: float | None
+    memory_pct: float | None
+    loads: tuple[Load, ...]
+
+    def busiest(self, *sides: str) -> Load | None:
+        """The busiest resource of the given sides (default: of ``sm`` and ``memory``)."""
+        wanted = sides or ("sm", "memory")
+        return next((load for load in self.loads if load.counter.side in wanted), None)
+
+    def by_name(self) -> Mapping[str, Load]:
+        """Counter name -> load."""
+        return {load.counter.name: load for load in self.loads}
+
+    def of_unit(self, unit: str) -> Load | None:
+        """The busiest resource of one unit."""
+        return next((load for load in self.loads if load.unit == unit), None)
+
+
+def unit_loads(launch: KernelLaunch) -> UnitLoads:
+    """Read the Speed Of Light counters of one launch; a counter that is missing or not finite is left out."""
+    shared_share = _shared_share(launch)
+    loads = []
+    for counter in unit_counters():
+        pct = launch.number(counter.name + m.PCT)
+        if pct is not None and math.isfinite(pct):
+            loads.append(Load(counter=counter, busy=pct / 100, unit=_unit(counter, shared_share)))
+    loads.sort(key=lambda load: -load.busy)
+    return UnitLoads(
+        sm_pct=first_number(launch, m.SM_THROUGHPUT),
+        memory_pct=first_number(launch, m.MEMORY_THROUGHPUT),
+        loads=tuple(loads),
+    )
+
+
+def _shared_share(launch: KernelLaunch) -> float:
+    """Share of the L1 data stage's wavefronts that are shared memory's; 0 where not collected."""
+    total = first_number(launch, m.L1_WAVEFRONTS)
+    shared = first_number(launch, m.SHARED_WAVEFRONTS_MEASURED)
+    return shared / total if total and shared is not None else 0.0
+
+
+def _unit(counter: UnitCounter, shared_share: float) -> str:
+    data_stage = counter.name in ("l1tex__data_pipe_lsu_wavefronts", "l1tex__lsu_writeback_active")
+    return "shared" if data_stage and shared_share > 0.5 else counter.unit
+
+
+def dominant_pipe(loads: Sequence[Load], share: float) -> Load | None:
+    """The pipe that takes at least ``share`` of the issued instructions, where issue slots are the busiest."""
+    issue = next((load for load in loads if load.counter.name == "sm__inst_executed"), None)
+    pipes = [load for load in loads if load.unit in _COMPUTE_PIPES]
+    if issue is None or not pipes or issue.busy <= 0:
+        return None
+    return pipes[0] if pipes[0].busy >= share * issue.busy else None

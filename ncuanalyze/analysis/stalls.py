@@ -1,0 +1,75 @@
+"""Where warps wait: stall reasons as shares of the issue latency."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from ncuanalyze import metrics as m
+from ncuanalyze.analysis.reading import first_number
+from ncuanalyze.diagnosis import Stall, Stalls
+from ncuanalyze.profile import KernelLaunch
+
+
+@cache
+def stall_table() -> dict[str, Any]:
+    """``stalls.toml``: the issue-rate gate and, per reason, its spellings and meaning."""
+    text = resources.files("ncuanalyze.analysis").joinpath("stalls.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)
+
+
+def stalls_of(launch: KernelLaunch) -> Stalls | None:
+    """Stall reasons, longest first, from ncu's counters, else from its samples; None where there are neither."""
+    issue = first_number(launch, m.ISSUE_ACTIVE)
+    latency = first_number(launch, m.WARP_LATENCY)
+    cycles, source = _from_counters(launch), "counters"
+    if not cycles:
+        cycles, source = _from_samples(launch), "samples"
+    if not cycles:
+        return None
+    whole = sum(cycles.values())
+    if whole <= 0:
+        return None
+    selected = cycles.pop("selected", None)
+    ordered = sorted(cycles.items(), key=lambda item: (-item[1], item[0]))
+    return Stalls(
+        issue_active=issue,
+        latency_cycles=latency,
+        selected_pct=None if selected is None else 100 * selected / whole,
+        reasons=tuple(_stall(reason, value, whole, latency) for reason, value in ordered if value > 0),
+        matter=issue is None or issue < float(stall_table()["issue_active_gate"]["value"]),
+        source=source,
+    )
+
+
+def _stall(reason: str, value: float, whole: float, latency: float | None) -> Stall:
+    share = value / whole
+    return Stall(
+        reason=reason,
+        cycles_per_issue=share * (latency if latency is not None else whole),
+        share_pct=100 * share,
+        meaning=stall_table()["reason"][reason]["meaning"],
+    )
+
+
+def _from_counters(launch: KernelLaunch) -> dict[str, float]:
+    name = "smsp__average_warps_issue_stalled_{}_per_issue_active.ratio"
+    older = "smsp__average_warp_latency_issue_stalled_{}.ratio"
+    return _collect(launch, (name, older))
+
+
+def _from_samples(launch: KernelLaunch) -> dict[str, float]:
+    return _collect(launch, ("smsp__pcsamp_warps_issue_stalled_{}",))
+
+
+def _collect(launch: KernelLaunch, patterns: tuple[str, ...]) -> dict[str, float]:
+    found = {}
+    for reason, entry in stall_table()["reason"].items():
+        spellings = (reason, *entry.get("spellings", ()))
+        names = (pattern.format(spelling) for pattern in patterns for spelling in spellings)
+        value = next((v for v in map(launch.number, names) if v is not None), None)
+        if value is not None:
+            found[reason] = value
+    return found

@@ -1,0 +1,162 @@
+"""Run the rules over one kernel; a rule's failure is a finding, never a lost report."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ncuanalyze.analysis.gain import next_roof, speedup
+from ncuanalyze.analysis.kernel import KernelAnalysis
+from ncuanalyze.diagnosis import Confidence, Finding, Missing, Severity
+from ncuanalyze.metrics import MetricRef
+from ncuanalyze.rule import Flagged, Outcome, Reading, Rule, Verdict
+from ncuanalyze.ruleset import RuleSet
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judged:
+    """What the rules said of one kernel: findings by gain, what was missing, and per finding its line counter."""
+
+    findings: tuple[Finding, ...]
+    missing: tuple[Missing, ...]
+    counters: Mapping[str, str]
+
+
+def judge(kernel: KernelAnalysis, ruleset: RuleSet) -> Judged:
+    """Every rule over one kernel. A verdict (too short, failed) ends it: no cause can be proved then."""
+    verdicts = [rule for rule in ruleset.rules if rule.kind == "verdict"]
+    for rule in verdicts:
+        outcome = run_rule(rule, kernel, ruleset)
+        if isinstance(outcome, Verdict):
+            return Judged(findings=(_verdict(rule, outcome),), missing=(), counters={})
+    return _causes(kernel, ruleset)
+
+
+def _causes(kernel: KernelAnalysis, ruleset: RuleSet) -> Judged:
+    findings: list[Finding] = []
+    missing: list[Missing] = []
+    counters: dict[str, str] = {}
+    for rule in ruleset.rules:
+        if rule.kind != "cause":
+            continue
+        outcome = run_rule(rule, kernel, ruleset)
+        match outcome:
+            case Flagged():
+                finding = _finding(rule, outcome, kernel, ruleset)
+                if finding is not None:
+                    findings.append(finding)
+                    counters[rule.id] = outcome.counter
+            case Missing():
+                missing.append(outcome)
+            case Finding():
+                findings.append(outcome)
+            case _:
+                pass
+    return Judged(findings=rank(findings), missing=_merged(missing), counters=counters)
+
+
+def run_rule(rule: Rule, kernel: KernelAnalysis, ruleset: RuleSet) -> Outcome | Missing | Finding:
+    """One rule's outcome; ``Missing`` where its counters are not there; an error finding where it breaks."""
+    absent = [ref for ref in rule.requires if kernel.number(ref) is None]
+    if absent:
+        return _missing(rule, absent, kernel)
+    if rule.needs_stalls and kernel.stalls is None:
+        return Missing(what=rule.title, reason="no stall counters", collect="--section WarpStateStats")
+    reading = Reading(kernel, frozenset((*rule.requires, *rule.optional)))
+    try:
+        return rule.check(reading, ruleset.limits(rule.id))
+    except Exception as error:  # a broken rule must not cost the report
+        log.debug("rule %s failed", rule.id, exc_info=True)
+        return Finding(
+            id=rule.id,
+            title=rule.title,
+            message=f"the rule failed: {type(error).__name__}: {error}",
+            kind="error",
+            confidence=Confidence.LOW,
+            severity=Severity.INFO,
+        )
+
+
+def _missing(rule: Rule, absent: Sequence[MetricRef], kernel: KernelAnalysis) -> Missing:
+    sections = sorted({ref.section for ref in absent})
+    reasons = sorted({str(kernel.launch.absence(ref.name) or "not collected") for ref in absent})
+    return Missing(
+        what=rule.title,
+        reason=f"{', '.join(ref.name for ref in absent)}: {'; '.join(reasons)}",
+        collect=" ".join(f"--section {section}" for section in sections),
+    )
+
+
+def _merged(missing: Sequence[Missing]) -> tuple[Missing, ...]:
+    """One entry an option: what it would bring, in one line."""
+    by_option: dict[str, list[Missing]] = {}
+    for item in missing:
+        by_option.setdefault(item.collect, []).append(item)
+    return tuple(
+        Missing(
+            what=", ".join(dict.fromkeys(item.what for item in items)),
+            reason="; ".join(dict.fromkeys(item.reason for item in items)),
+            collect=option,
+        )
+        for option, items in sorted(by_option.items())
+    )
+
+
+def _verdict(rule: Rule, outcome: Verdict) -> Finding:
+    return Finding(
+        id=rule.id,
+        title=rule.title,
+        message=outcome.message,
+        advice=outcome.advice,
+        evidence=outcome.because,
+        kind="verdict",
+        confidence=Confidence.HIGH,
+        severity=Severity.INFO,
+    )
+
+
+def _finding(rule: Rule, outcome: Flagged, kernel: KernelAnalysis, ruleset: RuleSet) -> Finding | None:
+    limits = ruleset.limits("engine")
+    gain = speedup(kernel.loads, outcome.effect, kernel.duration_ns or 0.0)
+    if gain.estimate < limits["least_gain"]:
+        return None
+    roof = next_roof(kernel.loads, outcome.effect)
+    return Finding(
+        id=rule.id,
+        title=rule.title,
+        message=outcome.message,
+        advice=outcome.advice,
+        severity=_severity(gain.estimate, limits),
+        confidence=outcome.confidence,
+        evidence=outcome.because,
+        speedup=gain,
+        resource=outcome.resource or (roof.unit if roof is not None else ""),
+    )
+
+
+def _severity(gain: float, limits: Mapping[str, float]) -> Severity:
+    if gain >= limits["error_gain"]:
+        return Severity.ERROR
+    return Severity.WARNING if gain >= limits["warning_gain"] else Severity.INFO
+
+
+def rank(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """By estimated gain; of two that promise time of the same unit the smaller names the larger in ``overlaps``."""
+    weight = {Confidence.HIGH: 1.0, Confidence.MEDIUM: 0.85, Confidence.LOW: 0.5}
+
+    def key(finding: Finding) -> tuple[float, str]:
+        gain = finding.speedup.estimate - 1 if finding.speedup is not None else -1.0
+        return (-gain * weight[finding.confidence], finding.id)
+
+    ordered = sorted(findings, key=key)
+    first: dict[str, str] = {}
+    ranked = []
+    for finding in ordered:
+        above = first.get(finding.resource) if finding.resource else None
+        ranked.append(replace(finding, overlaps=above) if above else finding)
+        if finding.resource:
+            first.setdefault(finding.resource, finding.id)
+    return tuple(ranked)

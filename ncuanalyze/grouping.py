@@ -1,0 +1,32 @@
+"""The same kernel launched several times with one shape, and its spread in time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import median
+
+from ncuanalyze.diagnosis import KernelDiagnosis, KernelGroup
+
+
+def groups_of(kernels: Sequence[KernelDiagnosis], total_ns: float | None) -> tuple[KernelGroup, ...]:
+    """Groups of two or more launches of one name, grid and block, the most expensive first."""
+    members: dict[tuple[object, ...], list[KernelDiagnosis]] = {}
+    for item in kernels:
+        if item.duration_ns is not None and item.kernel.workload == "kernel":
+            key = (item.kernel.demangled, item.kernel.grid, item.kernel.block)
+            members.setdefault(key, []).append(item)
+    groups = [_group(items, total_ns) for items in members.values() if len(items) > 1]
+    return tuple(sorted(groups, key=lambda group: -group.total_ns))
+
+
+def _group(items: Sequence[KernelDiagnosis], total_ns: float | None) -> KernelGroup:
+    times = [item.duration_ns or 0.0 for item in items]
+    return KernelGroup(
+        name=items[0].kernel.name,
+        kernels=tuple(item.kernel.id for item in items),
+        total_ns=sum(times),
+        share_pct=100 * sum(times) / total_ns if total_ns else None,
+        minimum_ns=min(times),
+        median_ns=median(times),
+        maximum_ns=max(times),
+    )

@@ -1,0 +1,255 @@
+"""The diagnosis in a terminal: one line a kernel by time, then each kernel's verdict with its evidence."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ncuanalyze.diagnosis import Bound, Diagnosis, Finding, KernelDiagnosis
+from ncuanalyze.render.numbers import (
+    dimensions,
+    duration,
+    evidence_text,
+    pct,
+    safe_text,
+    short_name,
+    speedup_text,
+)
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
+BOUND_COLORS = {
+    Bound.COMPUTE: "magenta",
+    Bound.MEMORY: "cyan",
+    Bound.LATENCY: "yellow",
+    Bound.BALANCED: "blue",
+    Bound.INCONCLUSIVE: "bright_black",
+}
+MANY = 12
+"""Reports with more kernels than this show the panels of the ten that matter, unless asked for all."""
+SHOWN = 10
+
+
+@dataclass(frozen=True, kw_only=True)
+class Style:
+    """How to write: columns, colour, and how much of it."""
+
+    width: int = 80
+    color: bool = False
+    verbose: bool = False
+
+    @classmethod
+    def of_terminal(cls, *, color: bool | None, verbose: bool, to_file: bool) -> Style:
+        """Colour only on a terminal, unless ``--color`` or ``NO_COLOR`` says otherwise."""
+        import os
+        import shutil
+        import sys
+
+        terminal = sys.stdout.isatty() and not to_file
+        wanted = terminal and not os.environ.get("NO_COLOR") if color is None else color
+        width = shutil.get_terminal_size((80, 24)).columns if terminal else 80
+        return cls(width=max(60, min(width, 120)), color=bool(wanted), verbose=verbose)
+
+
+def render(diagnosis: Diagnosis) -> str:
+    """Plain text at 80 columns."""
+    return render_text(diagnosis, Style())
+
+
+def render_text(diagnosis: Diagnosis, style: Style) -> str:
+    """The whole diagnosis as text."""
+    from rich.console import Console
+
+    out = io.StringIO()
+    console = Console(
+        file=out,
+        width=style.width,
+        force_terminal=style.color,
+        no_color=not style.color,
+        color_system="standard" if style.color else None,
+        highlight=False,
+        emoji=False,
+        markup=False,
+    )
+    _write(diagnosis, console, style)
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+
+
+def _write(diagnosis: Diagnosis, console: Console, style: Style) -> None:
+    ordered = sorted(diagnosis.kernels, key=lambda item: -(item.duration_ns or 0.0))
+    _header(diagnosis, console)
+    if len(ordered) > 1:
+        _table(ordered, console, style)
+    shown = ordered if style.verbose or len(ordered) <= MANY else ordered[:SHOWN]
+    for item in shown:
+        _kernel(item, console, style)
+    if len(shown) < len(ordered):
+        console.print(f"\n{len(ordered) - len(shown)} more kernels: -v, or --kernel REGEX.", style="dim")
+    for finding in diagnosis.findings:
+        console.print()
+        _finding(finding, 0, console, style)
+
+
+def _header(diagnosis: Diagnosis, console: Console) -> None:
+    device = diagnosis.device
+    facts = [
+        diagnosis.source.file,
+        device.name,
+        f"CC {device.compute_capability}" if device.compute_capability else None,
+        f"ncu {diagnosis.source.ncu_version}" if diagnosis.source.ncu_version else None,
+    ]
+    console.print(_plain("  ".join(safe_text(fact) for fact in facts if fact)), style="bold")
+    if len(diagnosis.kernels) != 1:
+        console.print(_plain(safe_text(diagnosis.story)))
+    for warning in diagnosis.warnings:
+        console.print(_plain(f"warning: {safe_text(warning)}"), style="yellow")
+
+
+def _plain(text: str) -> Text:
+    from rich.text import Text
+
+    return Text(text)
+
+
+def _table(ordered: Sequence[KernelDiagnosis], console: Console, style: Style) -> None:
+    from rich.table import Table
+
+    table = Table(box=None, padding=(0, 1, 0, 0), header_style="bold", expand=False)
+    table.add_column("time", justify="right", no_wrap=True)
+    table.add_column("share", justify="right", no_wrap=True)
+    table.add_column("bound", no_wrap=True)
+    table.add_column("limiter", no_wrap=True)
+    table.add_column("kernel", no_wrap=True)
+    table.add_column("first finding", overflow="ellipsis", no_wrap=True)
+    for item in ordered:
+        table.add_row(
+            duration(item.duration_ns),
+            pct(item.time_share_pct) if item.time_share_pct is not None else "",
+            _colored(item.bound.value, BOUND_COLORS[item.bound]),
+            item.limiter or "-",
+            _plain(short_name(label(item), 24)),
+            _plain(_first(item)),
+        )
+    console.print()
+    console.print(table)
+
+
+def _colored(text: str, color: str) -> Text:
+    from rich.text import Text
+
+    return Text(text, style=color)
+
+
+def label(item: KernelDiagnosis) -> str:
+    """The kernel's name; for a library kernel inside an NVTX range the range says more, so it stands first."""
+    if item.kernel.nvtx and item.kernel.language in ("library", "triton"):
+        return f"{item.kernel.nvtx[-1]}: {item.kernel.name}"
+    return item.kernel.name
+
+
+def _first(item: KernelDiagnosis) -> str:
+    if item.findings:
+        best = item.findings[0]
+        gain = f"{best.speedup.estimate:.2g}x " if best.speedup is not None else ""
+        return gain + best.id
+    return "at its roof" if item.at_roofline else ""
+
+
+def _kernel(item: KernelDiagnosis, console: Console, style: Style) -> None:
+    console.print()
+    title = f"{short_name(label(item), style.width - 12)}  {duration(item.duration_ns)}"
+    console.print(_plain(title), style="bold")
+    launch = _launch(item)
+    if launch:
+        console.print(_plain(f"  {launch}"), style="dim")
+    console.print(_indented(item.summary, 2), style=BOUND_COLORS[item.bound])
+    for line in _verdict_lines(item, style):
+        console.print(_indented(line, 2))
+    shown = item.findings if style.verbose else item.findings[:3]
+    for finding in shown:
+        _finding(finding, 2, console, style)
+    hidden = len(item.findings) - len(shown)
+    if hidden:
+        console.print(f"  {hidden} smaller findings: -v", style="dim")
+    _missing(item, console, style)
+
+
+def _launch(item: KernelDiagnosis) -> str:
+    parts = []
+    if item.kernel.grid is not None and item.kernel.block is not None:
+        parts.append(f"grid {dimensions(item.kernel.grid)}, block {dimensions(item.kernel.block)}")
+    if item.occupancy is not None and item.occupancy.registers_per_thread is not None:
+        parts.append(f"{item.occupancy.registers_per_thread:.0f} registers")
+    if item.occupancy is not None and item.occupancy.theoretical_pct is not None:
+        achieved = item.occupancy.achieved_pct
+        of = f" ({pct(achieved)} achieved)" if achieved is not None else ""
+        parts.append(f"occupancy {pct(item.occupancy.theoretical_pct)}{of}")
+    return ", ".join(parts)
+
+
+def _verdict_lines(item: KernelDiagnosis, style: Style) -> Iterator[str]:
+    if item.bound_evidence:
+        yield "because " + ", ".join(evidence_text(evidence) for evidence in item.bound_evidence)
+    if item.bound_note and item.bound is not Bound.INCONCLUSIVE:
+        yield item.bound_note
+    roof = item.roofline
+    if roof is not None and roof.nearest_roof_pct is not None:
+        yield f"roofline: {pct(roof.nearest_roof_pct)} of {safe_text(roof.nearest_roof)}"
+    if item.stalls is not None and (item.stalls.matter or style.verbose):
+        yield "stalls: " + ", ".join(
+            f"{stall.reason} {pct(stall.share_pct)}"
+            for stall in item.stalls.reasons[: 8 if style.verbose else 3]
+        )
+    if item.nvidia_verdict is not None and item.nvidia_verdict.difference:
+        yield f"ncu says {safe_text(item.nvidia_verdict.title)!r}: {item.nvidia_verdict.difference}"
+    yield from (f"unreliable: {warning}" for warning in item.warnings)
+
+
+def _finding(finding: Finding, indent: int, console: Console, style: Style) -> None:
+    from rich.text import Text
+
+    gain = speedup_text(finding.speedup) if finding.speedup is not None else finding.kind
+    head = Text(" " * indent + "> ")
+    head.append(finding.title, style="bold")
+    head.append(f"  {gain}", style="green" if finding.kind == "cause" else "")
+    if finding.confidence.value != "high":
+        head.append(f"  {finding.confidence.value} confidence", style="dim")
+    console.print(head)
+    console.print(_indented(finding.message, indent + 2))
+    if finding.evidence:
+        console.print(_indented("; ".join(map(evidence_text, finding.evidence)), indent + 2), style="dim")
+    for advice in finding.advice if style.verbose else finding.advice[:2]:
+        console.print(_indented(f"- {advice}", indent + 2))
+    for line in finding.source_lines[: 5 if style.verbose else 2]:
+        text = f"{line.file}:{line.line}  {pct(line.share_pct)}  {line.text.strip()}"
+        console.print(_indented(safe_text(text)[: style.width - indent - 5], indent + 2), style="cyan")
+    if finding.overlaps and style.verbose:
+        console.print(_indented(f"saves the same time as {finding.overlaps}", indent + 2), style="dim")
+
+
+def _indented(text: str, indent: int):  # type: ignore[no-untyped-def]
+    from rich.padding import Padding
+
+    return Padding(_plain(safe_text(text)), (0, 0, 0, indent))
+
+
+def _missing(item: KernelDiagnosis, console: Console, style: Style) -> None:
+    if not item.missing:
+        return
+    if style.verbose:
+        for missing in item.missing:
+            console.print(
+                _indented(f"missing: {missing.what} ({missing.reason}) {missing.collect}", 2), style="dim"
+            )
+        return
+    options = dict.fromkeys(part for missing in item.missing if missing.collect for part in [missing.collect])
+    if options:
+        sections = dict.fromkeys(word for option in options for word in option.split() if word != "--section")
+        text = (
+            f"not in this report: {len(item.missing)} analyses; ncu --section {' --section '.join(sections)}"
+        )
+        console.print(_indented(text, 2), style="dim")

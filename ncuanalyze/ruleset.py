@@ -1,0 +1,162 @@
+"""Find the rules and their thresholds: the shipped ones, and a user's own folder or file."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import pkgutil
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from importlib import resources
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from ncuanalyze.errors import RuleSetError
+from ncuanalyze.rule import Rule
+
+
+@dataclass(frozen=True, kw_only=True)
+class Threshold:
+    """A number that decides, with its unit and where it comes from. ``overridden``: from ``--thresholds``."""
+
+    value: float
+    unit: str
+    source: str
+    overridden: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class RuleSet:
+    """The rules in id order and the thresholds of each: rule id -> name -> threshold."""
+
+    rules: tuple[Rule, ...]
+    thresholds: Mapping[str, Mapping[str, Threshold]]
+
+    def limits(self, rule_id: str) -> dict[str, float]:
+        """The thresholds of one rule (or of ``engine``) as plain numbers."""
+        return {name: threshold.value for name, threshold in self.thresholds.get(rule_id, {}).items()}
+
+
+def load_rules(folder: Path | None = None, thresholds: Path | None = None) -> RuleSet:
+    """The shipped rules, with a user's folder of rules added and a user's thresholds laid over."""
+    rules = _shipped()
+    table = _parse(_shipped_thresholds(), "thresholds.toml")
+    if folder is not None:
+        rules += _from_folder(folder)
+        own = folder / "thresholds.toml"
+        if own.is_file():
+            table = _overlay(table, _parse(_read(own), str(own)), overridden=False)
+    if thresholds is not None:
+        table = _overlay(table, _parse(_read(thresholds), str(thresholds), table), overridden=True)
+    return _checked(rules, table)
+
+
+def _shipped() -> list[Rule]:
+    package = importlib.import_module("ncuanalyze.rules")
+    names = sorted(entry.name for entry in pkgutil.iter_modules(package.__path__) if entry.name[0] != "_")
+    return [_rule_of(importlib.import_module(f"ncuanalyze.rules.{name}")) for name in names]
+
+
+def _shipped_thresholds() -> str:
+    return resources.files("ncuanalyze.rules").joinpath("thresholds.toml").read_text(encoding="utf-8")
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise RuleSetError(f"cannot read {path}: {error}", hint="give a readable TOML file") from error
+
+
+def _rule_of(module: ModuleType) -> Rule:
+    rule = getattr(module, "RULE", None)
+    if not isinstance(rule, Rule):
+        raise RuleSetError(
+            f"{module.__name__} has no RULE",
+            hint="a rule module ends with RULE = Rule(...); see rules/README.md",
+        )
+    return replace(rule, doc=module.__doc__ or "")
+
+
+def _from_folder(folder: Path) -> list[Rule]:
+    if not folder.is_dir():
+        raise RuleSetError(
+            f"{folder} is not a folder of rules", hint="--rules takes a folder with *.py files"
+        )
+    return [_rule_of(_import_file(path)) for path in sorted(folder.glob("*.py")) if path.name[0] != "_"]
+
+
+def _import_file(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(f"ncuanalyze_user_rule_{path.stem}", path)
+    if spec is None or spec.loader is None:
+        raise RuleSetError(f"cannot import {path}", hint="a rule is a Python file")
+    module = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise RuleSetError(f"{path} does not import: {error!r}", hint="run it alone with python") from error
+    return module
+
+
+Table = dict[str, dict[str, Threshold]]
+
+
+def _parse(text: str, name: str, base: Mapping[str, Mapping[str, Threshold]] | None = None) -> Table:
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise RuleSetError(f"{name} is not valid TOML: {error}", hint="see rules/thresholds.toml") from error
+    return {rule: _parse_rule(rule, entries, name, base) for rule, entries in data.items()}
+
+
+def _parse_rule(
+    rule: str, entries: Any, name: str, base: Mapping[str, Mapping[str, Threshold]] | None
+) -> dict[str, Threshold]:
+    if not isinstance(entries, dict):
+        raise RuleSetError(f"{name}: [{rule}] is not a table", hint="write [rule.threshold] tables")
+    return {key: _threshold(rule, key, entry, name, base) for key, entry in entries.items()}
+
+
+def _threshold(
+    rule: str, key: str, entry: Any, name: str, base: Mapping[str, Mapping[str, Threshold]] | None
+) -> Threshold:
+    known = (base or {}).get(rule, {}).get(key)
+    if base is not None and known is None:
+        raise RuleSetError(
+            f"{name}: unknown threshold {rule}.{key}",
+            hint="`ncuanalyze rules RULE` lists a rule's thresholds",
+        )
+    value = entry.get("value") if isinstance(entry, dict) else entry
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise RuleSetError(f"{name}: {rule}.{key} has no number", hint="write value = 12.5")
+    fields = entry if isinstance(entry, dict) else {}
+    unit = str(fields.get("unit", known.unit if known else ""))
+    source = str(fields.get("source", f"set in {name}" if known else ""))
+    if not source:
+        raise RuleSetError(f"{name}: {rule}.{key} has no source", hint='add source = "where it comes from"')
+    return Threshold(value=float(value), unit=unit, source=source)
+
+
+def _overlay(base: Table, top: Table, *, overridden: bool) -> Table:
+    merged = {rule: dict(entries) for rule, entries in base.items()}
+    for rule, entries in top.items():
+        for key, entry in entries.items():
+            merged.setdefault(rule, {})[key] = replace(entry, overridden=overridden)
+    return merged
+
+
+def _checked(rules: list[Rule], table: Table) -> RuleSet:
+    ids = [rule.id for rule in rules]
+    twice = sorted({rule_id for rule_id in ids if ids.count(rule_id) > 1})
+    if twice:
+        raise RuleSetError(f"two rules are called {twice[0]}", hint="give your rule an id of its own")
+    for rule in rules:
+        lost = [name for name in rule.limits if name not in table.get(rule.id, {})]
+        if lost:
+            raise RuleSetError(
+                f"rule {rule.id} declares the threshold {lost[0]}, which no file defines",
+                hint=f"add [{rule.id}.{lost[0]}] with value, unit and source to thresholds.toml",
+            )
+    return RuleSet(rules=tuple(sorted(rules, key=lambda rule: rule.id)), thresholds=table)

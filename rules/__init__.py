@@ -1,0 +1,1 @@
+"""One module a cause; its thresholds are in ``thresholds.toml``."""

@@ -1,0 +1,53 @@
+"""Whether more resident warps would hide the latency that a kernel exposes, and which resource keeps them out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ncuanalyze import metrics as m
+from ncuanalyze.diagnosis import Evidence, at_least, below
+from ncuanalyze.rule import Clear, NotApplicable, Reading
+
+LIMITS = (m.LIMIT_REGISTERS, m.LIMIT_SHARED, m.LIMIT_BLOCKS, m.LIMIT_WARPS)
+REQUIRED = (m.THEORETICAL_OCCUPANCY, *LIMITS)
+OPTIONAL = (m.ACHIEVED_OCCUPANCY,)
+HIDEABLE = ("long_scoreboard", "short_scoreboard", "wait", "branch_resolving", "barrier", "no_instruction")
+"""Stalls of one warp during which another can issue."""
+TENSOR_PCT = 20.0
+"""A kernel whose tensor pipes work this much is fed by asynchronous copies, not by warps."""
+
+
+def room_for_warps(
+    kernel: Reading, mine: m.MetricRef, limits: Mapping[str, float]
+) -> tuple[tuple[Evidence, ...], float, float] | Clear | NotApplicable:
+    """The evidence, the factor by which warps could grow, and the share of exposed time they would hide.
+
+    ``limits`` needs ``occupancy_pct`` (below it occupancy counts as low) and ``waiting_pct`` (of hideable stalls).
+    """
+    blocks = kernel.value(mine)
+    if blocks > min(kernel.value(ref) for ref in LIMITS) or blocks <= 0:
+        return NotApplicable("another resource limits occupancy first")
+    tensor = kernel.analysis.tensor
+    if tensor is not None and tensor.total_pct >= TENSOR_PCT:
+        return NotApplicable("Tensor Core kernels peak at low occupancy")
+    low = below(
+        "theoretical occupancy",
+        m.THEORETICAL_OCCUPANCY.name,
+        kernel.value(m.THEORETICAL_OCCUPANCY),
+        limits["occupancy_pct"],
+        "%",
+    )
+    hidden = kernel.analysis.stall_share(*HIDEABLE)
+    waiting = at_least(
+        "stalls that more warps would hide", "share of warp states", 100 * hidden, limits["waiting_pct"], "%"
+    )
+    stalls = kernel.analysis.stalls
+    if not low.holds or not waiting.holds or stalls is None or not stalls.matter:
+        return Clear(because=(low, waiting))
+    return (low, waiting), _growth(kernel, mine, low.value), hidden
+
+
+def _growth(kernel: Reading, mine: m.MetricRef, occupancy_pct: float) -> float:
+    """How many times the warps fit once only the other resources limit, at most the SM's own size."""
+    others = min(kernel.value(ref) for ref in LIMITS if ref is not mine)
+    return max(1.0, min(100 / occupancy_pct, others / kernel.value(mine)))

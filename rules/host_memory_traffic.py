@@ -1,0 +1,65 @@
+"""The kernel reads or writes host memory over the link, at a small fraction of DRAM's bandwidth.
+
+Why it matters
+    PCIe moves about a hundredth of what HBM does, and no Speed Of Light counter shows that it is busy.
+
+When it fires
+    Traffic to the system-memory aperture uses at least the threshold's share of the link.
+
+When it stays quiet
+    Flags and small results in mapped memory.
+
+What to try
+    Copy once with cudaMemcpyAsync (pinned, its own stream), prefetch managed memory, keep what is used again on the GPU.
+"""
+
+from ncuanalyze import metrics as m
+from ncuanalyze.analysis.gain import Effect
+from ncuanalyze.analysis.host import host_link
+from ncuanalyze.diagnosis import fact
+from ncuanalyze.rule import Clear, Flagged, Limits, NotApplicable, Outcome, Reading, Rule
+
+
+def check(kernel: Reading, limits: Limits) -> Outcome:
+    """Put the traffic on the link against what the link sustains; on the GPU the same bytes would load DRAM."""
+    link = host_link(kernel.analysis)
+    if link is None:
+        return NotApplicable("no host memory traffic")
+    used = link.evidence(limits["link_share_pct"])
+    if used.value < limits["link_share_pct"]:
+        return Clear(because=(used,))
+    exposed = min(1.0, link.share_pct / 100)
+    return Flagged(
+        message=f"{link.bytes / 1e6:.4g} MB go over the host link at {link.bytes_per_s / 1e9:.3g} GB/s.",
+        because=(
+            used,
+            fact("bytes over the host link", f"{m.L2_SYSMEM_MISSES.name} * 32 B", link.bytes, "byte"),
+        ),
+        effect=Effect(
+            removes={"lts__throughput": link.share_of_misses, "unit:host": 1.0},
+            adds={"dram__cycles_active": _dram_share(kernel, link.bytes)},
+            exposed=exposed if exposed < 0.8 else 0.99,
+        ),
+        advice=(
+            "Copy the data to the GPU once (cudaMemcpyAsync from pinned memory) and let the kernel read it there.",
+            "Managed memory: cudaMemPrefetchAsync before the launch, cudaMemAdvise for what stays on one side.",
+            "Triton and PyTorch: check that every input tensor is on the GPU (a pinned CPU tensor also works, slowly).",
+        ),
+        resource="host",
+    )
+
+
+def _dram_share(kernel: Reading, moved: float) -> float:
+    """The busy share that the same bytes would add to DRAM, by the rate that DRAM shows in this kernel."""
+    own, busy = kernel.maybe(m.DRAM_BYTES), kernel.maybe(m.DRAM_THROUGHPUT)
+    return moved / own * busy / 100 if own and busy else 0.0
+
+
+RULE = Rule(
+    id="host_memory_traffic",
+    title="Host memory traffic",
+    requires=(m.L2_SYSMEM_MISSES,),
+    optional=(m.DRAM_BYTES, m.DRAM_THROUGHPUT),
+    limits=("link_share_pct",),
+    check=check,
+)

@@ -1,0 +1,143 @@
+"""Operands are loaded again for nearly every operation instead of being kept in registers or shared memory.
+
+Why it matters
+    The load/store unit, L1 or L2 is busy with the same values while the arithmetic pipes wait.
+
+When it fires
+    FP32: few multiply-adds a load instruction, with the load path busy. Tensor Cores: few FLOP a byte from L2, with the
+    memory path busier than the tensor pipe.
+
+When it stays quiet
+    Streaming kernels, which have nothing to reuse: their FLOP per DRAM byte is low too.
+
+What to try
+    Larger tiles in registers and shared memory.
+"""
+
+from ncuanalyze import metrics as m
+from ncuanalyze.analysis.gain import Effect
+from ncuanalyze.analysis.tensor_work import tensor_flop
+from ncuanalyze.diagnosis import Confidence, at_least, below
+from ncuanalyze.rule import Clear, Flagged, Limits, NotApplicable, Outcome, Reading, Rule
+
+SECTOR_BYTES = 32
+
+
+def check(kernel: Reading, limits: Limits) -> Outcome:
+    """Tensor kernels by FLOP a byte of L2, others by FMA a load."""
+    flop = tensor_flop(kernel.analysis.launch)
+    return _tensor(kernel, flop, limits) if flop else _fma(kernel, limits)
+
+
+def _tensor(kernel: Reading, flop: float, limits: Limits) -> Outcome:
+    sectors, tensor = kernel.maybe(m.L2_READ_SECTORS), kernel.analysis.tensor
+    moved = kernel.maybe(m.DRAM_BYTES)
+    if not sectors or tensor is None or not moved:
+        return NotApplicable("L2 traffic was not collected")
+    reuse = below(
+        "tensor FLOP per byte read from L2",
+        f"FLOP / ({m.L2_READ_SECTORS.name} * 32 B)",
+        flop / (sectors * SECTOR_BYTES),
+        limits["flop_per_l2_byte"],
+        "FLOP/byte",
+    )
+    needed = at_least(
+        "tensor FLOP per DRAM byte",
+        f"FLOP / {m.DRAM_BYTES.name}",
+        flop / moved,
+        limits["flop_per_dram_byte"],
+        "FLOP/byte",
+    )
+    memory = max(100 * kernel.analysis.unit_busy(unit) for unit in ("l1tex", "shared", "l2"))
+    path = at_least("busiest cache level", "Speed Of Light breakdown", memory, limits["memory_pct"], "%")
+    if not (reuse.holds and needed.holds and path.holds and memory > tensor.best_pct):
+        return Clear(because=(reuse, needed, path))
+    return Flagged(
+        message=f"Only {reuse.value:.3g} FLOP are done with each byte read from L2: the tile is too small.",
+        because=(reuse, path),
+        effect=Effect(
+            removes={"unit:tensor": 1 - tensor.best_pct / max(tensor.path_pct, 1e-9)},
+            ignores=frozenset(("l1tex", "shared", "l2", "lsu", "issue", "alu", "fma", "xu")),
+            exposed=1.0,
+            latency=True,
+        ),
+        advice=(
+            "Triton: larger BLOCK_M and BLOCK_N (128x128, 128x256), BLOCK_K 64, num_warps=8, num_stages=3 or 4.",
+            "CUDA: larger thread-block and warp tiles (CUTLASS: 128x256x64 with two consumer warp groups).",
+        ),
+        resource="l2",
+    )
+
+
+def _fma(kernel: Reading, limits: Limits) -> Outcome:
+    loads, rate = kernel.total(m.GLOBAL_LOADS, m.SHARED_LOADS), kernel.maybe(m.FFMA)
+    issue, executed = kernel.analysis.busy("sm__inst_executed"), kernel.value(m.INSTRUCTIONS)
+    if not loads or not rate or issue <= 0:
+        return NotApplicable("no multiply-adds on loaded values")
+    fma = rate / 32 / (issue * kernel.value(m.SM_COUNT) * 4) * executed
+    reuse = below(
+        "multiply-adds per load instruction",
+        "FFMA / (global + shared loads)",
+        fma / loads,
+        limits["fma_per_load"],
+    )
+    path = at_least(
+        "busiest of load/store unit, L1 and shared memory",
+        "Speed Of Light breakdown",
+        max(100 * kernel.analysis.unit_busy(unit) for unit in ("l1tex", "shared", "lsu")),
+        limits["memory_pct"],
+        "%",
+    )
+    streaming = 100 * kernel.analysis.unit_busy("dram") >= limits["streaming_dram_pct"]
+    working = at_least(
+        "multiply-adds of all instructions",
+        "FFMA / instructions",
+        100 * fma / executed,
+        limits["fma_share_pct"],
+        "%",
+    )
+    if streaming or not (reuse.holds and path.holds and working.holds):
+        return Clear(because=(reuse, path, working))
+    kept = 1 - 1 / limits["register_tile_reuse"]
+    return Flagged(
+        message=f"Each multiply-add costs {loads / fma:.3g} loads: operands are not kept in registers.",
+        because=(reuse, path, working),
+        effect=Effect(
+            removes={
+                "unit:lsu": kept,
+                "unit:l1tex": kept,
+                "unit:shared": kept,
+                "unit:l2": kept,
+                "unit:issue": kept * loads / executed,
+            },
+            exposed=kept
+            * kernel.analysis.stall_share(
+                "long_scoreboard", "lg_throttle", "mio_throttle", "short_scoreboard"
+            ),
+        ),
+        advice=(
+            "CUDA: let each thread compute a tile of 4x4 to 8x8 outputs from registers, fed from shared memory.",
+            "Matrix products: use cuBLAS or CUTLASS; with TF32, BF16 or FP16 inputs they run on Tensor Cores.",
+            "Triton: tl.dot on tiles instead of element-wise products and sums.",
+        ),
+        confidence=Confidence.HIGH,
+        resource="lsu",
+    )
+
+
+RULE = Rule(
+    id="low_data_reuse",
+    title="Little reuse of loaded data",
+    requires=(m.INSTRUCTIONS, m.SM_COUNT),
+    optional=(m.FFMA, m.GLOBAL_LOADS, m.SHARED_LOADS, m.L2_READ_SECTORS, m.DRAM_BYTES),
+    limits=(
+        "flop_per_l2_byte",
+        "flop_per_dram_byte",
+        "memory_pct",
+        "fma_per_load",
+        "fma_share_pct",
+        "streaming_dram_pct",
+        "register_tile_reuse",
+    ),
+    check=check,
+)

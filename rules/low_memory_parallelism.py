@@ -1,0 +1,83 @@
+"""Each warp waits for one load before it issues the next.
+
+Why it matters
+    Bandwidth is bytes in flight over latency: with one load in flight a warp, no bandwidth limit is ever reached.
+
+When it fires
+    Warps wait mostly for global memory, the wait per load is near the whole memory latency, and no memory unit is busy.
+
+When it stays quiet
+    Kernels that already saturate DRAM, L2 or L1.
+
+What to try
+    Several independent loads before the first use: unrolling, vector loads, prefetching, asynchronous copies.
+"""
+
+from ncuanalyze import metrics as m
+from ncuanalyze.analysis.gain import Effect
+from ncuanalyze.diagnosis import Confidence, at_least, below
+from ncuanalyze.rule import Clear, Flagged, Limits, NotApplicable, Outcome, Reading, Rule
+
+REASONS = ("long_scoreboard",)
+
+
+def check(kernel: Reading, limits: Limits) -> Outcome:
+    """Spread the waiting for memory over the loads: near the full latency, loads do not overlap."""
+    loads, executed, stalls = (
+        kernel.value(m.GLOBAL_LOAD_REQUESTS),
+        kernel.value(m.INSTRUCTIONS),
+        kernel.analysis.stalls,
+    )
+    if loads <= 0 or stalls is None or not stalls.matter:
+        return NotApplicable("no global loads, or the schedulers issue nearly every cycle")
+    hidden = kernel.analysis.stall_share(*REASONS)
+    share = at_least(
+        "waiting for global memory", "share of warp states", 100 * hidden, limits["stall_pct"], "%"
+    )
+    cycles = sum(stall.cycles_per_issue for stall in stalls.reasons if stall.reason in REASONS)
+    each = at_least(
+        "wait per global load",
+        f"long_scoreboard cycles an instruction * {m.INSTRUCTIONS.name} / {m.GLOBAL_LOAD_REQUESTS.name}",
+        cycles * executed / loads,
+        limits["wait_per_load_cycles"],
+        "cycle",
+    )
+    busy = below(
+        "busiest unit against what it sustains",
+        "Speed Of Light breakdown",
+        100 * kernel.analysis.covered,
+        limits["covered_pct"],
+        "%",
+    )
+    if not (share.holds and each.holds and busy.holds):
+        return Clear(because=(share, each, busy))
+    return Flagged(
+        message=f"Warps wait {each.value:.3g} cycles for each load: too few loads are in flight.",
+        because=(each, share, busy),
+        effect=Effect(exposed=hidden, at_least=(1 / limits["loads_in_flight"],), latency=True),
+        advice=(
+            "CUDA: load several independent elements before the first use (#pragma unroll 4-8, float4 loads).",
+            "CUDA: prefetch the next tile into registers or shared memory (cp.async, TMA) while computing this one.",
+            "Triton: a larger BLOCK, num_stages=3 or more for the loop over tiles, more num_warps.",
+        ),
+        confidence=Confidence.HIGH if _enough_warps(kernel) else Confidence.MEDIUM,
+        resource="latency",
+        counter="long_scoreboard_samples",
+    )
+
+
+def _enough_warps(kernel: Reading) -> bool:
+    """With few warps resident, occupancy may be the first cause."""
+    occupancy = kernel.maybe(m.THEORETICAL_OCCUPANCY)
+    return occupancy is None or occupancy >= 25
+
+
+RULE = Rule(
+    id="low_memory_parallelism",
+    title="Too few loads in flight",
+    requires=(m.GLOBAL_LOAD_REQUESTS, m.INSTRUCTIONS),
+    optional=(m.THEORETICAL_OCCUPANCY,),
+    limits=("stall_pct", "wait_per_load_cycles", "covered_pct", "loads_in_flight"),
+    needs_stalls=True,
+    check=check,
+)

@@ -1,0 +1,51 @@
+"""Latency is exposed because registers keep more warps off the SM.
+
+Why it matters
+    With few resident warps, the schedulers find none that is ready while the others wait.
+
+When it fires
+    This resource allows the fewest blocks, theoretical occupancy is low, schedulers often have nothing to issue, and
+    the warps wait for latency that more warps would cover.
+
+When it stays quiet
+    Kernels near a roof, and Tensor Core kernels: those peak at 12-50 % occupancy.
+
+What to try
+    CUDA: __launch_bounds__(threads, blocks) or -maxrregcount, as long as nothing spills; shorter live ranges.
+"""
+
+from ncuanalyze import metrics as m
+from ncuanalyze.analysis.gain import Effect
+from ncuanalyze.diagnosis import Confidence
+from ncuanalyze.rule import Flagged, Limits, Outcome, Reading, Rule
+from ncuanalyze.rules._warps_needed import OPTIONAL, REQUIRED, room_for_warps
+
+
+def check(kernel: Reading, limits: Limits) -> Outcome:
+    """Ask whether this resource limits, and what the next one would allow."""
+    room = room_for_warps(kernel, m.LIMIT_REGISTERS, limits)
+    if not isinstance(room, tuple):
+        return room
+    because, factor, hidden = room
+    return Flagged(
+        message=f"Registers allow {kernel.value(m.LIMIT_REGISTERS):.0f} blocks an SM: {because[0].value:.3g} % occupancy.",
+        because=because,
+        effect=Effect(exposed=hidden, at_least=(1 / factor,), latency=True),
+        advice=(
+            "CUDA: __launch_bounds__(threads, blocks) or -maxrregcount, as long as nothing spills; shorter live ranges.",
+            "Triton: maxnreg=, smaller BLOCK_* tiles, or more num_warps (fewer values a thread).",
+        ),
+        confidence=Confidence.HIGH,
+        resource="occupancy",
+    )
+
+
+RULE = Rule(
+    id="occupancy_limited_by_registers",
+    title="Occupancy limited by registers",
+    requires=REQUIRED,
+    optional=OPTIONAL,
+    limits=("occupancy_pct", "waiting_pct"),
+    needs_stalls=True,
+    check=check,
+)

@@ -1,0 +1,102 @@
+"""The lanes of a warp touch more 32-byte sectors of global memory than their data fills.
+
+Why it matters
+    Every sector is moved whole: L1 serves more wavefronts, and L2 and DRAM move bytes that nobody uses.
+
+When it fires
+    Sectors requested exceed the fewest possible for the same instructions by the threshold.
+
+When it stays quiet
+    Excess that L1 hits absorb and no unit waits for: the gain is then below what can be measured.
+
+What to try
+    Neighbouring lanes on neighbouring addresses: swap loop and thread index, use structures of arrays, stage a
+    transpose through shared memory, align rows to 128 bytes.
+"""
+
+from ncuanalyze import metrics as m
+from ncuanalyze.analysis.gain import Effect
+from ncuanalyze.diagnosis import at_least, fact
+from ncuanalyze.rule import Clear, Flagged, Limits, NotApplicable, Outcome, Reading, Rule
+
+SECTOR_BYTES = 32
+
+
+def check(kernel: Reading, limits: Limits) -> Outcome:
+    """Compare the sectors requested with the fewest possible, and find what each level would save."""
+    sectors, ideal = kernel.value(m.GLOBAL_SECTORS), kernel.value(m.GLOBAL_SECTORS_IDEAL)
+    if ideal <= 0:
+        return NotApplicable("the kernel does not access global memory through L1")
+    ratio = at_least(
+        "global sectors per ideal sector",
+        f"{m.GLOBAL_SECTORS.name} / {m.GLOBAL_SECTORS_IDEAL.name}",
+        sectors / ideal,
+        limits["sectors_per_ideal"],
+    )
+    if not ratio.holds:
+        return Clear(because=(ratio,))
+    l1, l2, dram = _saved(kernel, sectors, ideal)
+    return Flagged(
+        message=(
+            f"Global accesses request {ratio.value:.3g} times the sectors their data fills"
+            f" ({SECTOR_BYTES / ratio.value:.3g} of 32 bytes used)."
+        ),
+        because=(ratio, *_per_request(kernel)),
+        effect=Effect(
+            removes={
+                "l1tex__lsuin_requests": 0.0,
+                "unit:l1tex": l1,
+                "lts__t_tag_requests": l1 if l2 > 0 else 0.0,
+                "unit:l2": l2,
+                "unit:dram": dram,
+            },
+            exposed=l1 * kernel.analysis.stall_share("long_scoreboard", "lg_throttle", "drain"),
+        ),
+        advice=(
+            "CUDA: let consecutive threads access consecutive elements (index i * stride + threadIdx.x).",
+            "Transpose through shared memory where one side must be strided; arrays instead of structures.",
+            "Triton: make the contiguous dimension the last one of tl.arange, and the tensor contiguous.",
+        ),
+        resource="l1tex",
+        counter="excess_global_sectors",
+    )
+
+
+def _saved(kernel: Reading, sectors: float, ideal: float) -> tuple[float, float, float]:
+    """Shares of the L1, L2 and DRAM work that go away: each level keeps at least the ideal sectors."""
+    in_l1 = kernel.maybe(m.L1_SECTORS) or sectors
+    l1 = min(1.0, (sectors - ideal) / max(in_l1, sectors))
+    in_l2 = kernel.maybe(m.L2_TEX_SECTORS)
+    excess = 0.0 if not in_l2 else max(0.0, min(in_l2, sectors) - ideal) / in_l2
+    moved = kernel.maybe(m.DRAM_BYTES)
+    useful = ideal * SECTOR_BYTES
+    dram = max(0.0, 1 - useful / moved) * excess if moved and excess > 0 else 0.0
+    return l1, excess, min(dram, 1.0)
+
+
+def _per_request(kernel: Reading):  # type: ignore[no-untyped-def]
+    for what, above, below in (
+        ("load", m.GLOBAL_LOAD_SECTORS, m.GLOBAL_LOAD_REQUESTS),
+        ("store", m.GLOBAL_STORE_SECTORS, m.GLOBAL_STORE_REQUESTS),
+    ):
+        count, requests = kernel.maybe(above), kernel.maybe(below)
+        if count is not None and requests:
+            yield fact(f"sectors per {what} request", f"{above.name} / {below.name}", count / requests)
+
+
+RULE = Rule(
+    id="uncoalesced_global_access",
+    title="Uncoalesced global access",
+    requires=(m.GLOBAL_SECTORS, m.GLOBAL_SECTORS_IDEAL),
+    optional=(
+        m.L1_SECTORS,
+        m.L2_TEX_SECTORS,
+        m.DRAM_BYTES,
+        m.GLOBAL_LOAD_SECTORS,
+        m.GLOBAL_LOAD_REQUESTS,
+        m.GLOBAL_STORE_SECTORS,
+        m.GLOBAL_STORE_REQUESTS,
+    ),
+    limits=("sectors_per_ideal",),
+    check=check,
+)
