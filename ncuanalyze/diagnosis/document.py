@@ -16,6 +16,7 @@ from ncuanalyze.diagnosis.measured import (
     Stalls,
     Utilization,
 )
+from ncuanalyze.diagnosis.notebook import Displayed
 
 SCHEMA = "ncuanalyze.diagnosis/1"
 
@@ -66,7 +67,7 @@ class MetricValue:
 
 
 @dataclass(frozen=True, kw_only=True)
-class KernelDiagnosis:
+class KernelDiagnosis(Displayed):
     """Everything said about one launch. ``headroom_pct``: the share of its time that the best finding saves."""
 
     kernel: Kernel
@@ -137,7 +138,7 @@ class Device:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Diagnosis:
+class Diagnosis(Displayed):
     """One report, judged. ``kernels`` are in the report's order; renderers order them by time."""
 
     source: Source

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import math
 import zlib
 from collections.abc import Sequence
 
@@ -27,19 +28,25 @@ def metric_block(kernels: Sequence[KernelDiagnosis]) -> str:
     names = sorted({name for table in tables for name in table if not name.startswith(NAME_LISTS)})
     if not names:
         return ""
-    units = [next(table[name].unit for table in tables if name in table) for name in names]
+    units = [next(_text(table[name].unit) for table in tables if name in table) for name in names]
     cells = [[_cell(table.get(name)) for table in tables] for name in names]
-    data = {"names": [safe_text(name)[:TEXT_LENGTH] for name in names], "units": units, "cells": cells}
+    data = {"names": [_text(name) for name in names], "units": units, "cells": cells}
     packed = zlib.compress(json.dumps(data, separators=(",", ":"), ensure_ascii=False).encode(), 9)
     return base64.b64encode(packed).decode("ascii")
+
+
+def _text(text: str) -> str:
+    return safe_text(text)[:TEXT_LENGTH]
 
 
 def _cell(metric: MetricValue | None) -> Cell:
     if metric is None:
         return None
     if metric.value is None:
-        return [metric.missing]
+        return [_text(metric.missing)]
     if isinstance(metric.value, str):
-        return safe_text(metric.value)[:TEXT_LENGTH]
+        return _text(metric.value)
+    if not math.isfinite(metric.value):
+        return ["not a number"]
     rounded = float(f"{metric.value:.{DIGITS}g}")
     return int(rounded) if rounded.is_integer() else rounded
