@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ncuanalyze.analysis.tensor_flop import tensor_flop_counts
+from ncuanalyze.analysis.opcode_flop import opcode_flop_counts
+from ncuanalyze.analysis.tensor_flop import has_tensor_counters, tensor_flop_counts
 from ncuanalyze.analysis.tensor_utilization import TensorUtilization, tensor_utilization
 from ncuanalyze.analysis.thread_flop import thread_flop_counts
 from ncuanalyze.diagnosis.measured import FlopCount
@@ -16,7 +17,10 @@ def flop_counts(launch: KernelLaunch) -> tuple[FlopCount, ...]:
 
     Each operation is counted once; nothing at zero is listed. Source: ``sm__ops_path_tensor_*`` (a
     multiply-add is two, 2:4-sparse work counts as its dense equivalent) and
-    ``smsp__sass_thread_inst_executed_op_*_pred_on``.
+    ``smsp__sass_thread_inst_executed_op_*_pred_on``. Where no tensor counter was collected, instructions
+    times their shapes stand in, with ``exact`` false.
     """
-    counts = (*tensor_flop_counts(launch), *thread_flop_counts(launch))
+    counted = has_tensor_counters(launch)
+    tensor = tensor_flop_counts(launch) if counted else tuple(opcode_flop_counts(launch))
+    counts = (*tensor, *thread_flop_counts(launch))
     return tuple(sorted(counts, key=lambda count: -(count.utilization_pct or 0.0)))

@@ -85,7 +85,8 @@ def _dram_peak(launch: KernelLaunch) -> Peak | None:
 
 def _reason(launch: KernelLaunch, rule: dict[str, Any], counters: Sequence[Counter]) -> str:
     capability = launch.device.compute_capability
-    if capability and f"{capability[0]}.{capability[1]}" in rule["absent_on"]:
+    absent = capability and f"{capability[0]}.{capability[1]}" in rule["absent_on"]
+    if capability and (absent or capability[0] < rule["since"]):
         return f"{rule['name']} counters do not exist on compute capability {capability[0]}.{capability[1]}"
     what = "roof" if counters else "traffic"
     return f"{rule['name']} {what} was not collected ({rule['collect']})"

@@ -130,7 +130,7 @@ def _notes(
     )
     if "l1" in _passed_levels(levels):
         yield "loads go past L1 (TMA or asynchronous copies into shared memory): no point is drawn for it"
-    yield from (f"{count.precision} tensor: {count.basis}" for count in counts if _has_sparse_peak(count))
+    yield from (f"{count.precision} tensor: {count.basis}" for count in counts if _lacks_share(count))
     shared = launch.number(SHARED_PIPE)
     if shared is not None and shared > (nearest_pct or 0.0):
         yield f"shared memory keeps its data pipe {shared:.0f} % busy, more than any roof drawn here"
@@ -138,7 +138,7 @@ def _notes(
         yield from _issue_rate_note(launch)
 
 
-def _has_sparse_peak(count: FlopCount) -> bool:
+def _lacks_share(count: FlopCount) -> bool:
     return count.path == "tensor" and count.utilization_pct is None
 
 
