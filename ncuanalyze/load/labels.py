@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -39,6 +39,14 @@ class Labels:
         if section is None:
             return self._in_any_section(label)
         found: str | None = self._by_age(section, label, printed)
+        return found
+
+    def labels_of(self) -> Mapping[str, Sequence[str]]:
+        """Metric name -> the labels that ncu prints for it."""
+        found: dict[str, list[str]] = {}
+        for section in self.sections.values():
+            for label, name in section.get("labels", {}).items():
+                found.setdefault(name, []).append(label)
         return found
 
     def verdict_title(self, rule: str, text: str) -> str:
