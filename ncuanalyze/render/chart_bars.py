@@ -29,7 +29,7 @@ def _bar(roof: Roof, frame: Frame, y: float) -> str:
     return (
         f"<g><title>{name}: {escape(safe_text(roof.formula))}</title>"
         f'<rect class="track" {rect} width="{pixels(width)}"/>'
-        f'<rect class="{roof.level}" {rect} width="{pixels(width * min(share, 1.0))}"/>'
+        f'<rect class="{escape(safe_text(roof.level))}" {rect} width="{pixels(width * min(share, 1.0))}"/>'
         f"{_notch(roof, left, width, y)}"
         f'<text class="ink" x="{left:g}" y="{words}">{name} {pct(100 * share)}</text>'
         f'<text x="{pixels(left + width)}" y="{words}" text-anchor="end">{used}</text></g>'

@@ -41,12 +41,12 @@ def line(kind: str, start: Point, end: Point, tooltip: str = "") -> str:
     """A straight line of a style class, with what a pointer over it reads."""
     path = f"M{pixels(start[0])} {pixels(start[1])}L{pixels(end[0])} {pixels(end[1])}"
     inside = f"<title>{escape(safe_text(tooltip))}</title>" if tooltip else ""
-    return f'<path class="{f"line {kind}".strip()}" d="{path}">{inside}</path>'
+    return f'<path class="{escape(safe_text(f"line {kind}".strip()))}" d="{path}">{inside}</path>'
 
 
 def text(label: Label, kind: str) -> str:
     """A placed label."""
-    style = f' class="{kind}"' if kind else ""
+    style = f' class="{escape(safe_text(kind))}"' if kind else ""
     anchor = "" if label.anchor == "start" else f' text-anchor="{label.anchor}"'
     if label.angle:
         place = f'transform="translate({pixels(label.x)} {pixels(label.y)})rotate({label.angle:.1f})"'

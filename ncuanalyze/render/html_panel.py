@@ -19,13 +19,14 @@ from ncuanalyze.render.numbers import (
     si,
     speedup_text,
 )
-from ncuanalyze.render.svg import LEVEL_NAMES, memory_path
+from ncuanalyze.render.svg import level_name, memory_path
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
 TITLE_WIDTH = 80
 UNITS_SHOWN = 10
+CHART_WIDTH = 700
 LEAST_SHOWN_PCT = 0.5
 """Units and stall reasons below this share are left out: their bar would be a dot."""
 MESSAGE_LENGTH = 280
@@ -152,7 +153,7 @@ def _roofline(kernel: KernelDiagnosis, title: str) -> Markup | None:
 
     if kernel.roofline is None:
         return None
-    chart = roofline_svg(kernel.roofline, title=title, heading=False, theme="none")
+    chart = roofline_svg(kernel.roofline, title=title, heading=False, theme="none", width=CHART_WIDTH)
     return Markup(chart) if chart else None
 
 
@@ -210,7 +211,7 @@ def _memory_notes(kernel: KernelDiagnosis) -> tuple[str, ...]:
     if memory is None:
         return ()
     notes = [
-        f"{LEVEL_NAMES.get(level.level, level.level)}: {level.unreliable}."
+        f"{level_name(level.level)}: {level.unreliable}."
         for level in memory.levels
         if level.unreliable
     ]

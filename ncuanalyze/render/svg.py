@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from ncuanalyze.diagnosis import KernelGroup, Memory, MemoryLevel, Speedup
+from ncuanalyze.render.names import safe_text
 from ncuanalyze.render.numbers import duration, pct, si
 
 LEVEL_NAMES = {
@@ -79,8 +80,12 @@ def memory_path(memory: Memory) -> str:
 
 def describe_path(memory: Memory) -> str:
     """The drawing in words, level by level."""
-    said = [f"{LEVEL_NAMES.get(level.level, level.level)}: {_caption(level)}" for level in memory.levels]
-    return "; ".join(said)
+    return "; ".join(f"{level_name(level.level)}: {_caption(level)}" for level in memory.levels)
+
+
+def level_name(level: str) -> str:
+    """The level as readers know it."""
+    return LEVEL_NAMES.get(level, safe_text(level))
 
 
 def _caption(level: MemoryLevel) -> str:
@@ -109,7 +114,7 @@ def _row_y(row: int) -> int:
 def _level_box(x: int, row: int, width: int, level: MemoryLevel) -> str:
     fill = width * min(level.throughput_pct or 0.0, 100) / 100
     load = f'<rect class="load" x="{x}" y="{_row_y(row)}" width="{fill:.0f}" height="{_BOX_HEIGHT}"/>'
-    return load + _box(x, row, width, LEVEL_NAMES.get(level.level, level.level), _inside(level))
+    return load + _box(x, row, width, level_name(level.level), _inside(level))
 
 
 def _box(x: int, row: int, width: int, name: str, caption: str) -> str:

@@ -47,4 +47,4 @@ def test_nothing_without_metrics() -> None:
 
 
 def test_a_number_that_is_none_is_valid_json() -> None:
-    assert unpacked((MetricValue(name="a", value=math.inf, unit=""),))["cells"] == [["not a number"]]
+    assert unpacked((MetricValue(name="a", value=math.inf, unit=""),))["cells"] == [[["not a number"]]]
