@@ -8,9 +8,11 @@ from dataclasses import dataclass
 
 from ncuanalyze.compare.comparison import WorkRate
 from ncuanalyze.compare.launches import finite
+from ncuanalyze.compare.noise import Noise
 from ncuanalyze.diagnosis import KernelDiagnosis
 
-INSTRUCTION_METRICS = ("smsp__inst_executed.sum", "sm__inst_executed.sum", "inst_executed")
+INSTRUCTIONS = "instructions"
+INSTRUCTION_NAMES = (INSTRUCTIONS, "smsp__inst_executed.sum", "sm__inst_executed.sum", "inst_executed")
 LEVEL_NAMES = {
     "l1": "L1 bytes",
     "l2": "L2 bytes",
@@ -34,17 +36,25 @@ class Work:
     amount: float
 
 
-def work_rates(base: KernelDiagnosis, new: KernelDiagnosis) -> tuple[WorkRate, ...]:
-    """Every resource measured on both sides, as work and rate. Empty where a duration is missing."""
+def work_rates(base: KernelDiagnosis, new: KernelDiagnosis, noise: Noise) -> tuple[WorkRate, ...]:
+    """Every resource measured on both sides, as work and rate. Empty where a duration is missing.
+
+    Units that are idle on both sides are left out: a ratio of two small numbers explains nothing.
+    """
     old_ns, new_ns = finite(base.duration_ns), finite(new.duration_ns)
     if not old_ns or not new_ns or old_ns <= 0 or new_ns <= 0:
         return ()
     fresh = {(work.kind, work.name): work for work in works(new)}
-    return tuple(
+    rows = (
         _work_rate(work, fresh[work.kind, work.name], old_ns, new_ns)
         for work in works(base)
         if (work.kind, work.name) in fresh
     )
+    return tuple(row for row in rows if row.kind == "count" or _is_busy(row, noise.idle_pct))
+
+
+def _is_busy(row: WorkRate, idle_pct: float) -> bool:
+    return max(row.base_rate, row.new_rate) >= idle_pct
 
 
 def works(kernel: KernelDiagnosis) -> tuple[Work, ...]:
@@ -55,7 +65,7 @@ def works(kernel: KernelDiagnosis) -> tuple[Work, ...]:
 def instructions(kernel: KernelDiagnosis) -> float | None:
     """Warp instructions executed, where the diagnosis holds them."""
     values = {metric.name: metric.value for metric in kernel.metrics} | dict(kernel.launch or {})
-    for name in INSTRUCTION_METRICS:
+    for name in INSTRUCTION_NAMES:
         value = values.get(name)
         if isinstance(value, float | int) and math.isfinite(value):
             return float(value)
@@ -64,7 +74,7 @@ def instructions(kernel: KernelDiagnosis) -> float | None:
 
 def _all_works(kernel: KernelDiagnosis) -> Iterator[Work]:
     if (count := instructions(kernel)) is not None:
-        yield Work(name="instructions", resource="issue", kind="count", unit="inst", amount=count)
+        yield Work(name=INSTRUCTIONS, resource="issue", kind="count", unit="inst", amount=count)
     for path in ("tensor", "fma"):
         flops = [
             item.flop for item in (kernel.roofline.flops if kernel.roofline else ()) if item.path == path

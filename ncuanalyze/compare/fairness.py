@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from ncuanalyze.compare.clocks import Domain, domain, governing_domain
 from ncuanalyze.compare.comparison import Difference, KernelSide, Verdict, Weight
 from ncuanalyze.compare.noise import Noise
-from ncuanalyze.compare.verdict import direction
+from ncuanalyze.compare.verdict import direction, signed_pct
 from ncuanalyze.diagnosis import Device, Diagnosis, Source
 
 GPU_EFFECT = "another GPU has other units, clocks and memory: its times say nothing about the change"
@@ -144,8 +144,8 @@ def _clock_difference(name: str, base: KernelSide, new: KernelSide, noise: Noise
         return None
     governing = governing_domain(base, new)
     matters = governing is not None and governing.name == name
-    cycles = f"cycles changed by {found.cycles_change_pct:+.1f}%"
-    effect = f"the clock ran {found.apart_pct:+.1f}%: {cycles}; " + (
+    cycles = f"cycles changed by {signed_pct(found.cycles_change_pct)}"
+    effect = f"the clock ran {signed_pct(found.apart_pct)}: {cycles}; " + (
         "by its clock alone the kernel takes another time"
         if matters
         else "it is not the clock that limits the kernel"

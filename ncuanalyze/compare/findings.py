@@ -30,7 +30,7 @@ def finding_changes(base: KernelDiagnosis, new: KernelDiagnosis, noise: Noise) -
     return tuple(changes)
 
 
-def promise_of(changes: Iterable[FindingChange], measured: float | None) -> Promise | None:
+def promise_of(changes: Iterable[FindingChange], measured: float | None, noise: Noise) -> Promise | None:
     """The highest promise among the base's findings that are gone or shrunk, else of the one still there.
 
     ``measured`` is base over new. Several findings gone share one measured gain; ``others`` names them.
@@ -47,7 +47,7 @@ def promise_of(changes: Iterable[FindingChange], measured: float | None) -> Prom
         title=best.title,
         promised=best.base,
         measured=measured,
-        outcome=_outcome(best.base, measured) if taken else "not taken",
+        outcome=_outcome(best.base, measured, noise) if taken else "not taken",
         others=tuple(change.id for change in taken if change is not best),
     )
 
@@ -82,10 +82,12 @@ def _fate(old: Speedup | None, fresh: Speedup | None, noise: Noise) -> Fate:
     return Fate.SHRUNK if ratio < 1.0 / noise.finding_grown_ratio else Fate.KEPT
 
 
-def _outcome(promised: Speedup, measured: float) -> str:
-    if measured < promised.low:
+def _outcome(promised: Speedup, measured: float, noise: Noise) -> str:
+    """Kept within the promised range, give or take the change that counts."""
+    room = noise.threshold_pct / 100.0
+    if measured < promised.low * (1 - room):
         return "less"
-    return "more" if measured > promised.high else "kept"
+    return "more" if measured > promised.high * (1 + room) else "kept"
 
 
 def _promised(change: FindingChange) -> float:

@@ -21,6 +21,8 @@ class Noise:
     paired_launches: float
     finding_grown_ratio: float
     moved_ratio: float
+    idle_pct: float
+    mostly_pct: float
 
 
 @cache

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ncuanalyze.compare.comparison import KernelComparison, KernelSide, Total, Verdict
-from ncuanalyze.compare.verdict import change_pct
+from ncuanalyze.compare.verdict import change_pct, signed_pct
 
 Times = tuple[float, float]
 
@@ -57,11 +57,11 @@ def total_verdict(kernels: Sequence[KernelComparison], total: Total) -> tuple[Ve
     if abs(total.change_pct) <= limit:
         return (
             Verdict.SAME,
-            f"{total.change_pct:+.1f}% over all matched kernels is within {limit:.1f}%",
+            f"{signed_pct(total.change_pct)} over all matched kernels is within {limit:.1f}%",
             limit,
         )
     verdict = Verdict.FASTER if total.change_pct < 0 else Verdict.SLOWER
-    return verdict, f"{total.change_pct:+.1f}% over all matched kernels", limit
+    return verdict, f"{signed_pct(total.change_pct)} over all matched kernels", limit
 
 
 def _scale(kernels: Sequence[KernelComparison]) -> tuple[float, str]:

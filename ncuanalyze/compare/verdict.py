@@ -71,8 +71,13 @@ def judge_in_pairs(
         return None
     verdict = Verdict.FASTER if change < 0 else Verdict.SLOWER
     between = f"{ratios.low_ns:.3f} to {ratios.high_ns:.3f} of the base's time"
-    reason = f"{change:+.1f}% launch by launch over {len(base)} launches ({between})"
+    reason = f"{signed_pct(change)} launch by launch over {len(base)} launches ({between})"
     return Judgement(verdict=verdict, reason=reason, threshold_pct=threshold_pct)
+
+
+def signed_pct(change: float) -> str:
+    """A change with its sign: ``+3.2%``, ``−18.0%``."""
+    return f"{change:+.1f}%".replace("-", "\N{MINUS SIGN}")
 
 
 def direction(change: float, threshold_pct: float) -> Verdict:
@@ -93,10 +98,12 @@ def _judge_known(base: Spread, new: Spread, change: float, limit: float, noise: 
                 Verdict.INCONCLUSIVE,
                 f"the launches spread by {resolvable:.0f}%, too far to see {limit:.1f}%",
             )
-        return Verdict.SAME, f"{change:+.1f}% is within {bar}"
+        return Verdict.SAME, f"{signed_pct(change)} is within {bar}"
     if overlap:
-        return Verdict.INCONCLUSIVE, f"{change:+.1f}%, but the two distributions overlap"
-    return direction(change, limit), f"{change:+.1f}% is beyond {bar}, and the distributions do not overlap"
+        return Verdict.INCONCLUSIVE, f"{signed_pct(change)}, but the two distributions overlap"
+    return direction(
+        change, limit
+    ), f"{signed_pct(change)} is beyond {bar}, and the distributions do not overlap"
 
 
 def _resolvable_pct(base: Spread, new: Spread) -> float:

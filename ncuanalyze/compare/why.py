@@ -5,13 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ncuanalyze.compare.comparison import Moved, Verdict, Why, WorkRate
-from ncuanalyze.compare.decompose import instructions, work_rates
+from ncuanalyze.compare.decompose import INSTRUCTIONS, instructions, work_rates
 from ncuanalyze.compare.findings import finding_changes, promise_of
 from ncuanalyze.compare.launches import finite
 from ncuanalyze.compare.noise import Noise
-from ncuanalyze.diagnosis import KernelDiagnosis
+from ncuanalyze.diagnosis import Bound, KernelDiagnosis
 
-_MOSTLY_PCT = 75.0  # of the logarithm of the change: three quarters of it, so the other part is a detail
+UNIT_NAMES = {
+    "alu": "the ALU pipe",
+    "dram": "DRAM",
+    "fma": "the FMA pipe",
+    "fp16": "the FP16 pipe",
+    "fp64": "the FP64 pipe",
+    "host": "the host link",
+    "issue": "the issue slots",
+    "l1tex": "L1TEX",
+    "l2": "L2",
+    "lsu": "the LSU",
+    "nvlink": "NVLink",
+    "shared": "shared memory",
+    "tensor": "the tensor pipe",
+    "xu": "the XU pipe",
+}
 _STALLS_SHOWN = 3
 
 
@@ -19,71 +34,95 @@ def why(
     base: KernelDiagnosis, new: KernelDiagnosis, speedup: float | None, verdict: Verdict, noise: Noise
 ) -> Why:
     """The explanation of one kernel's change. ``speedup`` is base over new time, as measured."""
-    rates = work_rates(base, new)
+    rates = work_rates(base, new, noise)
     main = main_resource(base, new, rates)
     moved = tuple(_moved(base, new, noise))
     changes = finding_changes(base, new, noise)
     return Why(
-        sentence=_sentence(base, new, verdict, next((item for item in rates if item.name == main), None)),
+        sentence=_sentence(base, new, verdict, rates, main, noise),
         main=main,
         work_rates=rates,
         moved=moved,
         findings=changes,
-        promise=promise_of(changes, speedup),
+        promise=promise_of(changes, speedup, noise),
         bound_moved=base.bound is not new.bound,
         limiter_moved=base.limiter != new.limiter,
     )
 
 
 def main_resource(base: KernelDiagnosis, new: KernelDiagnosis, rates: Sequence[WorkRate]) -> str:
-    """The row that explains best: the slower side's limiter, else instructions, else the busiest unit."""
+    """The row that explains best: the slower side's limiter, else instructions, else the busiest unit.
+
+    A latency-bound kernel has no busy unit that held it: its instructions and their rate tell more.
+    """
     slower = base if (base.duration_ns or 0.0) >= (new.duration_ns or 0.0) else new
-    busy = {item.name for item in rates if item.kind == "busy"}
-    if slower.limiter in busy:
-        return slower.limiter or ""
-    if any(item.name == "instructions" for item in rates) and slower.limiter is None:
-        return "instructions"
-    loads = slower.speed_of_light.units if slower.speed_of_light else ()
-    ranked = sorted((load for load in loads if load.unit in busy), key=lambda load: -load.pct)
-    return ranked[0].unit if ranked else next((item.name for item in rates), "")
+    names = {item.name for item in rates}
+    held = slower.limiter if slower.bound is not Bound.LATENCY else None
+    if held is not None and (held in names or held in _loads(slower)):
+        return held
+    if INSTRUCTIONS in names:
+        return INSTRUCTIONS
+    ranked = sorted(
+        (unit for unit in _loads(slower) if unit in names), key=lambda unit: -_loads(slower)[unit]
+    )
+    return ranked[0] if ranked else next((item.name for item in rates), "")
 
 
-def _sentence(base: KernelDiagnosis, new: KernelDiagnosis, verdict: Verdict, main: WorkRate | None) -> str:
+def _loads(kernel: KernelDiagnosis) -> dict[str, float]:
+    return {load.unit: load.pct for load in kernel.speed_of_light.units} if kernel.speed_of_light else {}
+
+
+def _sentence(
+    base: KernelDiagnosis,
+    new: KernelDiagnosis,
+    verdict: Verdict,
+    rates: Sequence[WorkRate],
+    main: str,
+    noise: Noise,
+) -> str:
+    row = next((item for item in rates if item.name == main), None)
     moved = _bound_text(base, new)
-    if main is None:
-        return moved or "no counter that would explain the change is on both sides"
-    if verdict is Verdict.SAME:
-        return f"work and rate of {main.name} are as before" + (f"; {moved}" if moved else "")
-    return f"{_part(main)}: {_work_text(main)} {_rate_text(main)}" + (f"; {moved}" if moved else "")
+    if row is None:
+        said = _unmatched_text(main, base, new)
+    elif verdict is Verdict.SAME:
+        said = f"work and rate of {_unit_name(row)} are about as before"
+    else:
+        said = _change_text(row, noise.mostly_pct)
+    return f"{said}; {moved}" if moved else said
 
 
-def _part(main: WorkRate) -> str:
-    share = main.work_share_pct
-    if share is None:
-        return "work and rate"
-    if share >= _MOSTLY_PCT:
-        return (
-            "mostly work"
-            if share <= 100 + (100 - _MOSTLY_PCT)
-            else "work, against a rate that moved the other way"
-        )
-    if share <= 100 - _MOSTLY_PCT:
-        return "mostly rate" if share >= _MOSTLY_PCT - 100 else "rate, against work that moved the other way"
-    return "work and rate"
+def _unmatched_text(main: str, base: KernelDiagnosis, new: KernelDiagnosis) -> str:
+    """What to say where the resource was busy on one side only, or where nothing was counted on both."""
+    name = UNIT_NAMES.get(main, main)
+    if main in _loads(base) and new.speed_of_light is not None:
+        return f"less work: {name} has none left"
+    if main in _loads(new) and base.speed_of_light is not None:
+        return f"more work: {name} had none before"
+    return "no counter that would explain the change is on both sides"
 
 
-def _work_text(main: WorkRate) -> str:
-    what = f"{main.name} had" if main.kind == "busy" else "it executed"
-    tail = " the work" if main.kind == "busy" else f" the {main.name}"
-    return f"{what} {main.work_ratio:.2f}x{tail}"
-
-
-def _rate_text(main: WorkRate) -> str:
+def _change_text(main: WorkRate, mostly_pct: float) -> str:
+    """Which of work and rate moved, in the words of the resource."""
+    share = 50.0 if main.work_share_pct is None else main.work_share_pct
+    work = f"{_ratio(main.work_ratio)} the {'instructions' if main.kind == 'count' else 'work'}"
+    rate = f"{_ratio(main.rate_ratio)} the rate"
     if main.kind == "busy":
+        rate += f" ({main.base_rate:.0f}% to {main.new_rate:.0f}% of its peak)"
+    if share >= mostly_pct:
+        return f"{'less' if main.work_ratio < 1 else 'more'} work: {_unit_name(main)} had {work}, at {rate}"
+    if share <= 100 - mostly_pct:
         return (
-            f"at {main.rate_ratio:.2f}x the rate ({main.base_rate:.0f}% to {main.new_rate:.0f}% of its peak)"
+            f"a {'higher' if main.rate_ratio > 1 else 'lower'} rate: {_unit_name(main)} did {work} at {rate}"
         )
-    return f"at {main.rate_ratio:.2f}x the rate"
+    return f"work and rate: {_unit_name(main)} had {work} at {rate}"
+
+
+def _unit_name(main: WorkRate) -> str:
+    return "it" if main.kind == "count" else UNIT_NAMES.get(main.name, main.name)
+
+
+def _ratio(value: float) -> str:
+    return f"{value:.2g}x" if value < 1 else f"{value:.3g}x"
 
 
 def _bound_text(base: KernelDiagnosis, new: KernelDiagnosis) -> str:
@@ -119,7 +158,7 @@ def _quantities(kernel: KernelDiagnosis) -> Iterator[tuple[str, float, str]]:
 
 
 def _all_quantities(kernel: KernelDiagnosis) -> Iterator[tuple[str, float | None, str]]:
-    yield "instructions", instructions(kernel), "inst"
+    yield INSTRUCTIONS, instructions(kernel), "inst"
     if occupancy := kernel.occupancy:
         yield "registers per thread", occupancy.registers_per_thread, ""
         yield "shared memory per block", occupancy.shared_bytes_per_block, "byte"

@@ -44,7 +44,7 @@ def test_less_work_at_the_same_rate_is_work() -> None:
     assert row.work_share_pct == pytest.approx(100)
     assert found.main == "l1tex"
     assert found.sentence == (
-        "mostly work: l1tex had 0.25x the work at 1.00x the rate (90% to 90% of its peak); "
+        "less work: L1TEX had 0.25x the work, at 1x the rate (90% to 90% of its peak); "
         "limiter moved from l1tex to dram"
     )
 
@@ -58,7 +58,9 @@ def test_the_same_bytes_faster_is_rate() -> None:
     assert by_name["DRAM bytes"].work_ratio == 1.0
     assert by_name["DRAM bytes"].work_share_pct == pytest.approx(0)
     assert by_name["DRAM bytes"].rate_ratio == pytest.approx(10)
-    assert found.sentence.startswith("mostly rate: dram had 1.00x the work at 10.00x the rate")
+    assert found.sentence.startswith(
+        "a higher rate: DRAM did 1x the work at 10x the rate (10% to 100% of its peak)"
+    )
 
 
 def test_a_kernel_without_limiter_is_explained_by_its_instructions() -> None:
@@ -67,7 +69,7 @@ def test_a_kernel_without_limiter_is_explained_by_its_instructions() -> None:
         kernel(duration_ns=1e5, metrics=instructions(2e6), speed_of_light=units(fma=20)),
     )
     assert found.main == "instructions"
-    assert found.sentence.startswith("mostly work: it executed 0.50x the instructions at 1.00x the rate")
+    assert found.sentence.startswith("less work: it had 0.5x the instructions, at 1x the rate")
 
 
 def test_more_work_on_the_slower_side_is_seen_from_it() -> None:
@@ -76,8 +78,7 @@ def test_more_work_on_the_slower_side_is_seen_from_it() -> None:
         kernel(duration_ns=4e5, limiter="l2", speed_of_light=units(l2=80, fma=22.5)),
     )
     assert found.main == "l2"
-    assert "l2 had 16.00x the work" in found.sentence
-    assert "work, against a rate that moved the other way" in found.sentence
+    assert found.sentence.startswith("more work: L2 had 16x the work, at 4x the rate")
 
 
 @given(st.floats(1e3, 1e9), st.floats(1e3, 1e9), st.floats(0.1, 100), st.floats(0.1, 100))
@@ -85,7 +86,10 @@ def test_work_over_rate_is_time(base_ns: float, new_ns: float, base_pct: float, 
     (row,) = why(
         kernel(duration_ns=base_ns, speed_of_light=units(l2=base_pct)),
         kernel(duration_ns=new_ns, speed_of_light=units(l2=new_pct)),
-    ).work_rates
+    ).work_rates or (None,)
+    if row is None:
+        assert max(base_pct, new_pct) < 1
+        return
     assert row.work_ratio / row.rate_ratio == pytest.approx(new_ns / base_ns)
 
 

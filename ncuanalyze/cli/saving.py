@@ -1,0 +1,27 @@
+"""``--save FORMAT=FILE``: further outputs of one run, so that nothing is read twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
+
+from ncuanalyze.cli.output import write_output
+from ncuanalyze.errors import InvalidInput
+
+
+def parse_saves(texts: Sequence[str], formats: Collection[str]) -> list[tuple[str, Path]]:
+    """The (format, file) pairs. Raises InvalidInput for an unknown format or a text without ``=``."""
+    pairs = []
+    for text in texts:
+        form, sign, file = text.partition("=")
+        if not sign or not file or form not in formats:
+            known = ", ".join(formats)
+            raise InvalidInput(f"--save {text}: FORMAT=FILE is expected", hint=f"the formats are {known}")
+        pairs.append((form, Path(file)))
+    return pairs
+
+
+def save_all(saves: Sequence[tuple[str, Path]], render: Callable[[str], str], *, overwrite: bool) -> None:
+    """Write each format to its file."""
+    for form, file in saves:
+        write_output(render(form), file, force=overwrite)

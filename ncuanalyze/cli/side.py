@@ -1,0 +1,117 @@
+"""One side of a comparison from what the user names: a report, a saved diagnosis, a folder or a history."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ncuanalyze.errors import InvalidInput, UnreadableReport
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ncuanalyze.diagnosis import Diagnosis, KernelDiagnosis
+
+REPORT_ENDINGS = (".ncu-rep", ".csv", ".json")
+PACKED_ENDINGS = ("", ".xz", ".gz", ".zst", ".zip")
+SQLITE_MAGIC = b"SQLite format 3\x00"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Picks:
+    """Which kernels to keep, and which runs of a history stand for the base."""
+
+    kernel: str | None = None
+    nvtx: str | None = None
+    branch: str | None = None
+    last: int = 10
+    all_metrics: bool = False
+
+
+def read_side(path: str, picks: Picks) -> list[Diagnosis]:
+    """Every diagnosis that a path stands for, at least one, filtered.
+
+    Raises UnreadableReport for a folder or a history without any, and what the loaders raise.
+    """
+    if is_history(path):
+        from ncuanalyze.history import recent_runs
+
+        found = [run.diagnosis for run in recent_runs(Path(path), branch=picks.branch, last=picks.last)]
+    else:
+        found = [read_diagnosis(file, all_metrics=picks.all_metrics) for file in files_of(path)]
+    if not found:
+        raise UnreadableReport(f"{path} holds no report", hint="give .ncu-rep, .csv or saved .json files")
+    kept = [_filtered(diagnosis, picks) for diagnosis in found]
+    if not any(diagnosis.kernels for diagnosis in kept) and any(diagnosis.kernels for diagnosis in found):
+        names = dict.fromkeys(kernel.kernel.name for diagnosis in found for kernel in diagnosis.kernels)
+        raise InvalidInput(
+            f"no kernel of {path} matches the filter", hint=f"it holds: {', '.join([*names][:8])}"
+        )
+    return kept
+
+
+def is_history(path: str) -> bool:
+    """Whether the file is an SQLite database."""
+    try:
+        with Path(path).open("rb") as file:
+            return file.read(len(SQLITE_MAGIC)) == SQLITE_MAGIC
+    except OSError:
+        return False
+
+
+def files_of(path: str) -> list[str]:
+    """The file itself, or every report of a folder in order of names; one run exported twice counts once."""
+    folder = Path(path)
+    if not folder.is_dir():
+        return [path]
+    endings = tuple(kind + packed for kind in REPORT_ENDINGS for packed in PACKED_ENDINGS)
+    found = sorted(item for item in folder.iterdir() if item.is_file() and item.name.endswith(endings))
+    return [str(item) for item in found]
+
+
+def read_diagnosis(path: str, *, all_metrics: bool = False) -> Diagnosis:
+    """A saved diagnosis as it is; any report loaded and diagnosed."""
+    saved = _saved(path)
+    if saved is not None:
+        return saved
+    from ncuanalyze.diagnose import Options, diagnose
+    from ncuanalyze.load import load
+
+    return diagnose(load(path), options=Options(all_metrics=all_metrics))
+
+
+def _saved(path: str) -> Diagnosis | None:
+    if not path.endswith(".json"):
+        return None
+    try:
+        data = json.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    from ncuanalyze.diagnosis import from_dict
+
+    return from_dict(data) if isinstance(data, dict) and "schema" in data else None
+
+
+def _filtered(diagnosis: Diagnosis, picks: Picks) -> Diagnosis:
+    if picks.kernel is None and picks.nvtx is None:
+        return diagnosis
+    return replace(diagnosis, kernels=_kept(diagnosis.kernels, picks))
+
+
+def _kept(kernels: Sequence[KernelDiagnosis], picks: Picks) -> tuple[KernelDiagnosis, ...]:
+    import re
+
+    try:
+        pattern = re.compile(picks.kernel or "")
+    except re.error as error:
+        raise InvalidInput(
+            f"--kernel: not a regular expression: {error}", hint="escape ( ) [ ] * with \\"
+        ) from error
+    return tuple(
+        item
+        for item in kernels
+        if (pattern.search(item.kernel.name) or pattern.search(item.kernel.demangled))
+        and (picks.nvtx is None or picks.nvtx in item.kernel.nvtx)
+    )
