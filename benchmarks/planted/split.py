@@ -20,7 +20,7 @@ def reports() -> dict[tuple[str, str], list[str]]:
     """The cases of each report, by (split, source file)."""
     groups: dict[tuple[str, str], list[str]] = {}
     for case, truth in tomllib.loads(TRUTH.read_text()).items():
-        names = [case, f"{case}_fix"] if truth["source"] == "torch_ops" and "fixed" in truth else [case]
+        names = [case, f"{case}_fix"] if truth["source"] == "torch_ops" and "fix" in truth else [case]
         groups.setdefault((split_of(case), truth["source"]), []).extend(names)
     return groups
 
