@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -28,6 +27,11 @@ def unpacked(source: Path) -> Iterator[Path]:
 
     ``-`` reads standard input. A file that grows past 300 times its packed size is refused.
     """
+    if str(source) != STDIN and _opener(source) is None:
+        yield source
+        return
+    import tempfile
+
     with tempfile.TemporaryDirectory(prefix="ncuanalyze-") as folder:
         plain = _stdin_copy(Path(folder)) if str(source) == STDIN else source
         for layer in range(_LAYERS):

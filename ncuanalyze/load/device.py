@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
-from functools import cache
-from importlib.resources import files
 
+from ncuanalyze.load.data import table
 from ncuanalyze.load.deferred import DeferredMapping
 from ncuanalyze.profile import Device, Metrics, Value
 
@@ -21,7 +19,7 @@ def device_of(metrics: Metrics, compute_capability: str = "") -> Device:
         name=name if isinstance(name, str) else None,
         compute_capability=_capability(metrics, compute_capability),
         sm_count=_whole(metrics, _ATTRIBUTE + "multiprocessor_count") or _whole(metrics, "launch__sm_count"),
-        chip=_chips().get(str(chip)) if chip is not None else None,
+        chip=table("chips")["chips"].get(str(chip)) if chip is not None else None,
         attributes=DeferredMapping(lambda: _attributes(metrics)),
     )
 
@@ -43,10 +41,3 @@ def _whole(metrics: Metrics, name: str) -> int | None:
 def _attributes(metrics: Metrics) -> Mapping[str, Value]:
     pairs = ((name, metrics.raw(name)) for name in metrics.names() if name.startswith(_ATTRIBUTE))
     return {name.removeprefix(_ATTRIBUTE): value for name, value in pairs if value is not None}
-
-
-@cache
-def _chips() -> Mapping[str, str]:
-    text = (files("ncuanalyze.load") / "chips.toml").read_text(encoding="utf-8")
-    chips: dict[str, str] = tomllib.loads(text)["chips"]
-    return chips

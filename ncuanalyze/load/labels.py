@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Any
+
+from ncuanalyze.load.data import table
 
 _METRIC_NAME = re.compile(r"[\w:.]*[a-z0-9]__[\w.]+")
 _BREAKDOWN = "Breakdown"
@@ -78,16 +78,16 @@ class Labels:
 @cache
 def labels() -> Labels:
     """The table, read once."""
-    table = tomllib.loads((files("ncuanalyze.load") / "labels.toml").read_text(encoding="utf-8"))
+    data = table("labels")
     ids = {
         heading: identifier
-        for identifier, section in table["sections"].items()
+        for identifier, section in data["sections"].items()
         for heading in (section["name"], *section.get("other_names", ()))
     }
     return Labels(
-        sections=table["sections"],
+        sections=data["sections"],
         section_ids=ids,
-        breakdown_units=table["breakdown_units"],
-        breakdown_names=table["breakdown_names"],
-        verdict_titles=table["verdict_titles"],
+        breakdown_units=data["breakdown_units"],
+        breakdown_names=data["breakdown_names"],
+        verdict_titles=data["verdict_titles"],
     )

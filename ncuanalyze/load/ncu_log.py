@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Sequence
-from importlib.resources import files
 
 from ncuanalyze.errors import NcuAnalyzeError, ProfilingFailed, UnknownFormat
+from ncuanalyze.load.data import table
 
 _TAGGED = re.compile(r"\s*==(PROF|WARNING|ERROR)== ?(.*)")
 _ANY_ERROR = "==ERROR=="
@@ -25,7 +24,7 @@ def failure_in(text: str, path: str) -> NcuAnalyzeError | None:
     """The error for a log without any data; None where the text is no log of ncu."""
     if "==PROF==" not in text and "==ERROR==" not in text and "==WARNING==" not in text:
         return None
-    for entry in tomllib.loads(_messages())["failure"]:
+    for entry in table("ncu_messages")["failure"]:
         if entry["words"] in text:
             return ProfilingFailed(
                 f"{path}: {entry['message']}{_quote(text, entry['words'])}", hint=entry["hint"]
@@ -39,10 +38,6 @@ def failure_in(text: str, path: str) -> NcuAnalyzeError | None:
         f"{path} is the log of an ncu run without data: no kernels in it",
         hint="Export the report: ncu --import REPORT --csv --page raw > report.csv",
     )
-
-
-def _messages() -> str:
-    return (files("ncuanalyze.load") / "ncu_messages.toml").read_text(encoding="utf-8")
 
 
 def _quote(text: str, words: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
@@ -43,6 +42,8 @@ def read_report(file: Path, path: str) -> Profile:
 
 def read_packed_report(file: Path, path: str) -> Profile | None:
     """Read a report packed with zstd by ncu itself; None where the module finds no kernel in it."""
+    import tempfile
+
     with tempfile.TemporaryDirectory(prefix="ncuanalyze-") as folder:
         named = Path(folder) / "report.ncu-repz"
         named.write_bytes(file.read_bytes())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Iterable, Mapping
 
 from ncuanalyze.profile import Settings
@@ -46,6 +45,8 @@ def ncu_version(text: str) -> str:
 
 
 def _options(command: str) -> dict[str, str]:
+    import shlex
+
     try:
         words = shlex.split(command)
     except ValueError:
