@@ -39,6 +39,7 @@ SHORT_EFFECT = (
     "shorter than about 20 us: counters of several passes need not agree, and the timer's steps show"
 )
 
+_NAMED = 3
 _SETTINGS: tuple[tuple[str, Callable[[Source], str], str, Weight], ...] = (
     ("clock control", lambda s: s.clock_control, CLOCK_CONTROL_EFFECT, Weight.WARNING),
     ("cache control", lambda s: s.cache_control, CACHE_EFFECT, Weight.WARNING),
@@ -131,11 +132,19 @@ def _section_difference(base: Sequence[Diagnosis], new: Sequence[Diagnosis]) -> 
         return None
     return Difference(
         what="sections",
-        base=_listed(sorted(old - fresh)) and f"also {_listed(sorted(old - fresh))}",
-        new=_listed(sorted(fresh - old)) and f"also {_listed(sorted(fresh - old))}",
+        base=_more(sorted(old - fresh)),
+        new=_more(sorted(fresh - old)),
         effect=SECTION_EFFECT,
         weight=Weight.NOTE,
     )
+
+
+def _more(names: Sequence[str]) -> str:
+    """``also A, B and 7 more``; ``nothing more`` where there is none."""
+    if not names:
+        return "nothing more"
+    rest = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return f"also {_listed(names[:_NAMED])}{rest}"
 
 
 def _clock_difference(name: str, base: KernelSide, new: KernelSide, noise: Noise) -> Difference | None:

@@ -8,7 +8,7 @@ from html import escape
 from ncuanalyze.compare.comparison import Comparison, Fate, KernelComparison, KernelSide, Verdict, Weight
 from ncuanalyze.render import comparison_words as words
 from ncuanalyze.render.markdown import code, text
-from ncuanalyze.render.names import safe_text, short_name
+from ncuanalyze.render.names import safe_text
 from ncuanalyze.render.numbers import duration, pct
 
 MARKER = "<!-- ncuanalyze: comparison -->"
@@ -39,8 +39,10 @@ def _lines(comparison: Comparison) -> Iterator[str]:
     yield from _unfair(comparison)
     if comparison.kernels:
         yield from ("", *_table(comparison), "")
-    for kernel in _panels(comparison):
-        yield from _panel(kernel)
+    titles = words.titles(comparison, NAME_WIDTH)
+    moved = [place for place, kernel in enumerate(comparison.kernels) if kernel.verdict is not Verdict.SAME]
+    for place in moved[:PANELS]:
+        yield from _panel(comparison.kernels[place], titles[place])
     yield from _lone("Vanished", comparison.vanished)
     yield from _lone("New", comparison.appeared)
     yield f"<sub>{escape(safe_text(_facts(comparison)))}</sub>"
@@ -58,10 +60,11 @@ def _unfair(comparison: Comparison) -> Iterator[str]:
 def _table(comparison: Comparison) -> Iterator[str]:
     yield "| Kernel | Base | New | Change | Verdict | Share | Bound |"
     yield "| :-- | --: | --: | --: | :-- | --: | :-- |"
-    for kernel in comparison.kernels[:ROWS]:
+    titles = words.titles(comparison, NAME_WIDTH)
+    for place, kernel in enumerate(comparison.kernels[:ROWS]):
         base, new = kernel.base.diagnosis, kernel.new.diagnosis
         cells = (
-            code(short_name(kernel.name, NAME_WIDTH)),
+            code(titles[place]),
             duration(kernel.base.spread.median_ns if kernel.base.spread else None),
             duration(kernel.new.spread.median_ns if kernel.new.spread else None),
             words.change(kernel.change_pct),
@@ -74,19 +77,14 @@ def _table(comparison: Comparison) -> Iterator[str]:
         yield f"| {len(comparison.kernels) - ROWS} more | | | | | | |"
 
 
-def _panels(comparison: Comparison) -> list[KernelComparison]:
-    moved = [kernel for kernel in comparison.kernels if kernel.verdict is not Verdict.SAME]
-    return moved[:PANELS]
-
-
-def _panel(kernel: KernelComparison) -> Iterator[str]:
-    name = escape(safe_text(short_name(kernel.name, NAME_WIDTH)))
+def _panel(kernel: KernelComparison, title: str) -> Iterator[str]:
+    name = escape(safe_text(title))
     yield f"<details><summary>Why <code>{name}</code> is {kernel.verdict}</summary>"
     yield ""
     yield f"{text(kernel.reason)}"
     if kernel.why is not None:
         yield f"- {text(kernel.why.sentence)}"
-        if kernel.why.promise is not None:
+        if kernel.why.promise is not None and words.promise_is_told(kernel):
             yield f"- {text(words.promise_text(kernel.why.promise))}"
         told = [item for item in kernel.why.findings if item.fate is not Fate.KEPT]
         yield from (f"- {text(words.finding_text(item))}" for item in told[:FINDINGS])
@@ -94,10 +92,10 @@ def _panel(kernel: KernelComparison) -> Iterator[str]:
 
 
 def _lone(title: str, sides: tuple[KernelSide, ...]) -> Iterator[str]:
-    found = list(words.lone(sides))
+    found = list(words.lone(sides, NAME_WIDTH))
     if not found:
         return
-    named = [f"{code(short_name(name, NAME_WIDTH))} {time}" for name, time, _ in found[:LONE]]
+    named = [f"{code(name)} {time}" for name, time, _ in found[:LONE]]
     more = f" and {len(found) - LONE} more" if len(found) > LONE else ""
     yield ""
     yield f"{title}: {', '.join(named)}{more}."

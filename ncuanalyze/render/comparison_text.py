@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from ncuanalyze.compare.comparison import Comparison, Fate, KernelComparison, ReportSide, Verdict, Weight, Why
 from ncuanalyze.render import comparison_words as words
-from ncuanalyze.render.names import short_name
 from ncuanalyze.render.numbers import duration, factor, pct
 from ncuanalyze.render.terminal import console_text, plain
 from ncuanalyze.render.text import Style
@@ -24,6 +23,7 @@ VERDICT_COLORS = {
 SHOWN = 10
 ROWS = 30
 LONE_SHOWN = 5
+TABLE_WIDTH = 52  # of the columns before the kernel's name
 
 
 def render(comparison: Comparison) -> str:
@@ -48,10 +48,11 @@ def _write(comparison: Comparison, console: Console, style: Style) -> None:
     if comparison.total.note:
         console.print(plain(f"note: {comparison.total.note}"), style="dim")
     if len(comparison.kernels) > 1:
-        _table(comparison, console)
+        _table(comparison, console, style.width - TABLE_WIDTH)
     shown = comparison.kernels if style.verbose else comparison.kernels[:SHOWN]
-    for kernel in shown:
-        _kernel(kernel, console, style)
+    titles = words.titles(comparison, style.width - 24)
+    for place, kernel in enumerate(shown):
+        _kernel(kernel, titles[place], console, style)
     if len(shown) < len(comparison.kernels):
         console.print(f"\n{len(comparison.kernels) - len(shown)} more kernels: -v shows all.", style="dim")
     _lone(comparison, console)
@@ -68,15 +69,16 @@ def _side(name: str, side: ReportSide, console: Console) -> None:
     console.print(plain(f"{name:<5} {side.label} ({gpus}{ncu}, {side.launches} launches)"), style="dim")
 
 
-def _table(comparison: Comparison, console: Console) -> None:
+def _table(comparison: Comparison, console: Console, name_width: int) -> None:
     from rich.table import Table
 
     table = Table(box=None, padding=(0, 1, 0, 0), header_style="bold")
-    for title in ("base", "new", "change", "share", "of change"):
+    for title in ("base", "new", "change", "share", "part"):
         table.add_column(title, justify="right", no_wrap=True)
     table.add_column("verdict", no_wrap=True)
     table.add_column("kernel", no_wrap=True, overflow="ellipsis")
-    for kernel in comparison.kernels[:ROWS]:
+    titles = words.titles(comparison, name_width)
+    for place, kernel in enumerate(comparison.kernels[:ROWS]):
         table.add_row(
             duration(kernel.base.spread.median_ns if kernel.base.spread else None),
             duration(kernel.new.spread.median_ns if kernel.new.spread else None),
@@ -84,19 +86,19 @@ def _table(comparison: Comparison, console: Console) -> None:
             pct(kernel.base_share_pct),
             words.change(kernel.contribution_pct).removeprefix("+"),
             plain(kernel.verdict.value, VERDICT_COLORS[kernel.verdict]),
-            plain(short_name(kernel.name, 40)),
+            plain(titles[place]),
         )
     console.print()
     console.print(table)
 
 
-def _kernel(kernel: KernelComparison, console: Console, style: Style) -> None:
+def _kernel(kernel: KernelComparison, title: str, console: Console, style: Style) -> None:
     from rich.padding import Padding
     from rich.table import Table
 
     console.print()
     by = f" {factor(kernel.speedup)}" if kernel.speedup is not None else ""
-    head = plain(short_name(kernel.name, style.width - 24), "bold")
+    head = plain(title, "bold")
     head.append(f"  {kernel.verdict.value}{by}", style=f"bold {VERDICT_COLORS[kernel.verdict]}")
     console.print(head)
     rows = Table.grid(padding=(0, 1, 0, 0))
@@ -114,6 +116,8 @@ def _rows(kernel: KernelComparison, style: Style) -> Iterator[tuple[str, str]]:
     yield from (("note", note) for note in kernel.notes)
     if kernel.why is not None:
         yield from _why(kernel.why, style.verbose)
+        if kernel.why.promise is not None and (style.verbose or words.promise_is_told(kernel)):
+            yield "promise", words.promise_text(kernel.why.promise)
 
 
 def _facts(kernel: KernelComparison) -> list[tuple[str, str]]:
@@ -143,14 +147,13 @@ def _why(why: Why, verbose: bool) -> Iterator[tuple[str, str]]:
     for change in why.findings:
         if verbose or change.fate is not Fate.KEPT:
             yield "finding", words.finding_text(change)
-    if why.promise is not None:
-        yield "promise", words.promise_text(why.promise)
 
 
 def _lone(comparison: Comparison, console: Console) -> None:
     for title, sides in (("vanished", comparison.vanished), ("new", comparison.appeared)):
-        for place, (name, time, launches) in enumerate(words.lone(sides)):
+        for place, (name, time, launches) in enumerate(words.lone(sides, 50)):
             if place == LONE_SHOWN:
                 console.print(f"{title}: {len(sides) - LONE_SHOWN} more", style="dim")
                 break
-            console.print(plain(f"{title}: {short_name(name, 50)}, {time} in {launches} launches"))
+            often = f" in {launches} launches" if launches > 1 else ""
+            console.print(plain(f"{title}: {name}, {time}{often}"))

@@ -18,8 +18,11 @@ from ncuanalyze.compare.comparison import (
     Weight,
     WorkRate,
 )
-from ncuanalyze.render.numbers import digits, duration, factor, pct, quantity, si, speedup_text
+from ncuanalyze.diagnosis import Kernel
+from ncuanalyze.render.names import short_name
+from ncuanalyze.render.numbers import digits, dimensions, duration, factor, pct, quantity, si, speedup_text
 
+_MARK_WIDTH = 16
 MINUS = "−"
 OUTCOMES = {
     "kept": "kept",
@@ -49,6 +52,36 @@ def headline(comparison: Comparison) -> str:
     by = f"{factor(total.speedup)}, " if total.speedup is not None else ""
     kernels = "1 kernel" if total.matched == 1 else f"{total.matched} matched kernels"
     return f"{word}: {by}{sums} ({change(total.change_pct)}) over {kernels}"
+
+
+def titles(comparison: Comparison, width: int) -> dict[int, str]:
+    """A short name for each kernel by its place; kernels that would read alike get their launch shape."""
+    kernels = [kernel.new.diagnosis.kernel for kernel in comparison.kernels]
+    names = [title(kernel, width) for kernel in kernels]
+    found = {}
+    for place, (name, kernel) in enumerate(zip(names, kernels, strict=True)):
+        mark = _mark(kernel) if names.count(name) > 1 else ""
+        found[place] = title(kernel, width - len(mark)) + mark if mark else name
+    return found
+
+
+def _mark(kernel: Kernel) -> str:
+    """What tells one launch of a name from another: its NVTX range, else its grid."""
+    mark = kernel.nvtx[-1] if kernel.nvtx else dimensions(kernel.grid) if kernel.grid else ""
+    return f" [{mark[:_MARK_WIDTH]}]" if mark else ""
+
+
+def title(kernel: Kernel, width: int) -> str:
+    """The kernel's name; inside an NVTX range a library kernel or one of Triton reads better by the range."""
+    if kernel.nvtx and kernel.language in ("library", "triton"):
+        return short_name(f"{kernel.nvtx[-1]}: {kernel.name}", width)
+    return short_name(kernel.demangled or kernel.name, width)
+
+
+def promise_is_told(kernel: KernelComparison) -> bool:
+    """Whether the base's promise is worth a line: the finding was dealt with, or time changed without it."""
+    promise = kernel.why.promise if kernel.why else None
+    return promise is not None and (promise.outcome != "not taken" or kernel.verdict is not Verdict.SAME)
 
 
 def counts(comparison: Comparison) -> str:
@@ -139,11 +172,13 @@ def promise_text(promise: Promise) -> str:
     """What was promised against what was measured."""
     shared = " (shared with " + ", ".join(promise.others) + ")" if promise.others else ""
     measured = f"measured {factor(promise.measured)}{shared}"
-    return f"{promise.title} promised {speedup_text(promise.promised)}, {measured}: {OUTCOMES[promise.outcome]}"
+    return (
+        f"{promise.title} promised {speedup_text(promise.promised)}, {measured}: {OUTCOMES[promise.outcome]}"
+    )
 
 
-def lone(sides: tuple[KernelSide, ...]) -> Iterator[tuple[str, str, int]]:
+def lone(sides: tuple[KernelSide, ...], width: int) -> Iterator[tuple[str, str, int]]:
     """Name, total time and launches of the kernels on one side only, longest first."""
     for side in sorted(sides, key=lambda item: -(item.total_ns or 0.0)):
         kernel = side.diagnosis.kernel
-        yield kernel.demangled or kernel.name, duration(side.total_ns), side.launches
+        yield title(kernel, width), duration(side.total_ns), side.launches
