@@ -108,10 +108,11 @@ def _scaled(value: Any, factor: float) -> float | str | None:
 
 
 class ActionSource:
-    """Source correlation of one action."""
+    """Source correlation of one action. ``file`` stands for the report on disk, which must not go away."""
 
-    def __init__(self, action: Any) -> None:
+    def __init__(self, action: Any, file: object = None) -> None:
         self._action = action
+        self._file = file
 
     def files(self) -> Mapping[str, str]:
         """File name -> embedded text, or an empty text."""

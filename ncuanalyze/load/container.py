@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
+import weakref
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
 
@@ -21,32 +22,44 @@ _MEMORY_LIMIT = 512 << 20
 Opener = Callable[[Path], Iterator[bytes]]
 
 
-@contextmanager
-def unpacked(source: Path) -> Iterator[Path]:
-    """The file itself, or an unpacked copy that lives as long as the context.
+class Plain:
+    """A file that is not packed: the source itself, or a copy that goes away with this object."""
+
+    def __init__(self, path: Path, folder: Path | None = None) -> None:
+        self.path = path
+        if folder is not None:
+            weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+
+
+def unpacked(source: Path) -> Plain:
+    """The file itself where it is not packed, else an unpacked copy.
 
     ``-`` reads standard input. A file that grows past 300 times its packed size is refused.
     """
     if str(source) != STDIN and _opener(source) is None:
-        yield source
-        return
+        return Plain(source)
+    folder = temporary_folder()
+    plain = Plain(folder, folder)
+    plain.path = _stdin_copy(folder) if str(source) == STDIN else source
+    for layer in range(_LAYERS):
+        opener = _opener(plain.path)
+        if opener is None:
+            break
+        plain.path = _unpack(opener, plain.path, folder / f"layer{layer}")
+    return plain
+
+
+def temporary_folder() -> Path:
+    """A new folder for one copy."""
     import tempfile
 
-    with tempfile.TemporaryDirectory(prefix="ncuanalyze-") as folder:
-        plain = _stdin_copy(Path(folder)) if str(source) == STDIN else source
-        for layer in range(_LAYERS):
-            opener = _opener(plain)
-            if opener is None:
-                break
-            plain = _unpack(opener, plain, Path(folder) / f"layer{layer}")
-        yield plain
+    return Path(tempfile.mkdtemp(prefix="ncuanalyze-"))
 
 
 def _stdin_copy(folder: Path) -> Path:
     copy = folder / "stdin"
     with copy.open("wb") as out:
-        while chunk := sys.stdin.buffer.read(_CHUNK):
-            out.write(chunk)
+        shutil.copyfileobj(sys.stdin.buffer, out)
     return copy
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ncuanalyze.errors import MissingDependency, UnknownFormat, UnreadableReport
 from ncuanalyze.load.blocks import MAGIC
-from ncuanalyze.load.container import STDIN, ZSTD_MAGIC, unpacked
+from ncuanalyze.load.container import STDIN, ZSTD_MAGIC, Plain, unpacked
 from ncuanalyze.profile import Profile
 
 
@@ -24,8 +24,7 @@ def load(path: str | os.PathLike[str]) -> Profile:
             f"{shown} is a folder", hint=f"Read a folder of reports with: ncuanalyze batch {shown}"
         )
     try:
-        with unpacked(source) as plain:
-            return _read(plain, shown)
+        return _read(unpacked(source), shown)
     except MissingDependency:
         if profile := _read_packed(source, shown):
             return profile
@@ -45,8 +44,8 @@ def _read_packed(source: Path, shown: str) -> Profile | None:
     return read_packed_report(source, shown)
 
 
-def _read(plain: Path, shown: str) -> Profile:
-    with plain.open("rb") as file:
+def _read(plain: Plain, shown: str) -> Profile:
+    with plain.path.open("rb") as file:
         if file.read(len(MAGIC)) == MAGIC:
             from ncuanalyze.load.ncu_rep import read_report
 

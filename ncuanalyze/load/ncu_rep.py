@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
@@ -10,6 +11,7 @@ from typing import Any
 from ncuanalyze.errors import MissingDependency, UnreadableReport
 from ncuanalyze.load.action import ActionMetrics, ActionSource, Members, nvtx_ranges, stored_results
 from ncuanalyze.load.blocks import Layout, layout_of
+from ncuanalyze.load.container import Plain, temporary_folder
 from ncuanalyze.load.deferred import Deferred
 from ncuanalyze.load.device import device_of
 from ncuanalyze.load.identity import has_failed
@@ -20,15 +22,15 @@ _FORMAT = "ncu-rep"
 _BROKEN = (OSError, RuntimeError, ValueError, MemoryError, SystemError)
 
 
-def read_report(file: Path, path: str) -> Profile:
-    """Read the report ``file``; ``path`` is the name it is known by.
+def read_report(plain: Plain, path: str) -> Profile:
+    """Read a report; ``path`` is the name it is known by.
 
     Metrics, rule results, sections and source are read from the module when they are asked for. ``settings``
     come from the session in the file: tool version, command line, clock, cache and replay options. The file
     does not hold the driver version.
     """
-    layout = layout_of(file)
-    launches, lost = _launches(_module(), file)
+    layout = layout_of(plain.path)
+    launches, lost = _launches(_module(), plain)
     if not launches:
         raise _unreadable(path, layout, lost)
     return Profile(
@@ -42,12 +44,10 @@ def read_report(file: Path, path: str) -> Profile:
 
 def read_packed_report(file: Path, path: str) -> Profile | None:
     """Read a report packed with zstd by ncu itself; None where the module finds no kernel in it."""
-    import tempfile
-
-    with tempfile.TemporaryDirectory(prefix="ncuanalyze-") as folder:
-        named = Path(folder) / "report.ncu-repz"
-        named.write_bytes(file.read_bytes())
-        launches, _ = _launches(_module(), named)
+    folder = temporary_folder()
+    named = Plain(folder / "report.ncu-repz", folder)
+    shutil.copyfile(file, named.path)
+    launches, _ = _launches(_module(), named)
     return Profile(path=path, format=_FORMAT, launches=tuple(launches)) if launches else None
 
 
@@ -64,20 +64,23 @@ def _module() -> ModuleType:
     return module
 
 
-def _launches(module: ModuleType, file: Path) -> tuple[list[KernelLaunch], int]:
-    """The launches, and how many results could not be read. The file may go away afterwards."""
+def _launches(module: ModuleType, plain: Plain) -> tuple[list[KernelLaunch], int]:
+    """The launches, and how many results could not be read.
+
+    The module reads on from the file when an instruction is asked for, so the launches keep it.
+    """
     members = Members(module)
     launches: list[KernelLaunch] = []
     lost = 0
     try:
-        for action in _actions(module, file):
+        for action in _actions(module, plain.path):
             if action.name() is None:
                 lost += 1
             else:
-                launches.append(_launch(str(len(launches) + lost), action, members))
+                launches.append(_launch(str(len(launches) + lost), action, members, plain))
     except _BROKEN as error:
         raise UnreadableReport(
-            f"ncu_report cannot read {file.name}: {error}",
+            f"ncu_report cannot read {plain.path.name}: {error}",
             hint="Copy the file again in binary mode, or profile again.",
         ) from error
     return launches, lost
@@ -91,7 +94,7 @@ def _actions(module: ModuleType, file: Path) -> Iterator[Any]:
             yield span.action_by_idx(index)
 
 
-def _launch(id: str, action: Any, members: Members) -> KernelLaunch:
+def _launch(id: str, action: Any, members: Members, plain: Plain) -> KernelLaunch:
     metrics = ActionMetrics(action)
     workload = members.workloads.get(action.workload_type(), Workload.KERNEL)
     is_kernel = workload is Workload.KERNEL
@@ -108,7 +111,7 @@ def _launch(id: str, action: Any, members: Members) -> KernelLaunch:
         failed=has_failed(metrics),
         sections=Deferred(lambda: [section.identifier() for section in action.sections()]),
         stored_results=Deferred(lambda: stored_results(action, members)),
-        source=ActionSource(action),
+        source=ActionSource(action, plain),
         context=_id(metrics, "launch__context_id"),
         stream=_id(metrics, "launch__stream_id") if is_kernel else "",
     )
