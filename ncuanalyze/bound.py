@@ -78,9 +78,7 @@ def _latency(kernel: KernelAnalysis, sm: float, memory: float) -> Classification
 
 def _against(kernel: KernelAnalysis, ref: m.MetricRef, value: float, relation: str, limit: float) -> Evidence:
     label = "SM throughput" if ref is m.SM_THROUGHPUT else "memory throughput"
-    return Evidence(
-        label=label, metric=kernel.name_of(ref), value=value, unit="%", relation=relation, limit=limit
-    )
+    return Evidence(label=label, metric=kernel.name_of(ref), value=value, unit="%", relation=relation, limit=limit)
 
 
 def _overruled(kernel: KernelAnalysis, sm: float, memory: float) -> Classification | None:

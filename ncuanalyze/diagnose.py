@@ -11,17 +11,15 @@ from ncuanalyze import __version__
 from ncuanalyze import metrics as m
 from ncuanalyze.analysis.kernel import KernelAnalysis
 from ncuanalyze.analysis.roofline import roofline_of
-from ncuanalyze.bound import Classification, classify, limiter, limiter_name
+from ncuanalyze.bound import classify, limiter, limiter_name
 from ncuanalyze.diagnosis import (
     Bound,
     Device,
     Diagnosis,
-    Evidence,
     Finding,
     Kernel,
     KernelDiagnosis,
     MetricValue,
-    Missing,
     Source,
     SpeedOfLight,
     UnitLoad,
@@ -31,16 +29,16 @@ from ncuanalyze.grouping import groups_of
 from ncuanalyze.missing import missing_of
 from ncuanalyze.nvidia import results_of, verdict_of
 from ncuanalyze.profile import KernelLaunch, Profile
-from ncuanalyze.report_findings import report_findings
 from ncuanalyze.reliability import warnings_of
+from ncuanalyze.report_findings import report_findings
 from ncuanalyze.ruleset import RuleSet, load_rules
 from ncuanalyze.story import story_of, summary_of
 
 if TYPE_CHECKING:
     from ncuanalyze.analysis.ceilings import Ceilings
 
-AT_ROOF_SHARE = 0.88
-"""The limiting unit is at what it sustains in practice from here on: what is left is within measurement spread."""
+AT_ROOF_SHARE = 0.85
+"""The limiting unit is at what it sustains in practice from here on: the rest is ramp-up, tail and spread."""
 QUIET_GAIN = 1.25
 """A kernel with a cause that promises more than this is not at its roof: the work it does is not all useful."""
 
@@ -56,9 +54,7 @@ class Options:
     ceilings: Ceilings | None = None
 
 
-def diagnose(
-    profile: Profile, *, ruleset: RuleSet | None = None, options: Options | None = None
-) -> Diagnosis:
+def diagnose(profile: Profile, *, ruleset: RuleSet | None = None, options: Options | None = None) -> Diagnosis:
     """The diagnosis of a whole report; pure, and the same for the same profile."""
     rules = ruleset or load_rules()
     chosen = options or Options()

@@ -127,12 +127,12 @@ def _finding(rule: Rule, outcome: Flagged, kernel: KernelAnalysis, ruleset: Rule
     return Finding(
         id=rule.id,
         title=rule.title,
-        message=outcome.message,
+        message=f"{outcome.message} Worth up to {gain.estimate:.2g}x." if outcome.optional else outcome.message,
         advice=outcome.advice,
-        severity=_severity(gain.estimate, limits),
+        severity=Severity.INFO if outcome.optional else _severity(gain.estimate, limits),
         confidence=outcome.confidence,
         evidence=outcome.because,
-        speedup=gain,
+        speedup=None if outcome.optional else gain,
         resource=outcome.resource or (roof.unit if roof is not None else ""),
     )
 

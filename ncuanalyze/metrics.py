@@ -26,9 +26,7 @@ def _ref(name: str, unit: str, section: str, *alternatives: str) -> MetricRef:
     return MetricRef(name, unit, section, alternatives)
 
 
-DURATION = _ref(
-    "gpu__time_duration.sum", "ns", "SpeedOfLight", "gpu__time_duration", "gpu__time_duration.avg"
-)
+DURATION = _ref("gpu__time_duration.sum", "ns", "SpeedOfLight", "gpu__time_duration", "gpu__time_duration.avg")
 SM_THROUGHPUT = _ref("sm__throughput" + PCT, "%", "SpeedOfLight")
 MEMORY_THROUGHPUT = _ref("gpu__compute_memory_throughput" + PCT, "%", "SpeedOfLight")
 DRAM_THROUGHPUT = _ref("gpu__dram_throughput" + PCT, "%", "SpeedOfLight", "dram__throughput" + PCT)
@@ -81,15 +79,11 @@ ACTIVE_THREADS_PER_INSTRUCTION = _ref(
 )
 INSTRUCTIONS = _ref("smsp__inst_executed.sum", "inst", "InstructionStats", "sm__inst_executed.sum")
 
-GLOBAL_LOAD_SECTORS = _ref(
-    "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "sector", "MemoryWorkloadAnalysis_Tables"
-)
+GLOBAL_LOAD_SECTORS = _ref("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "sector", "MemoryWorkloadAnalysis_Tables")
 GLOBAL_LOAD_REQUESTS = _ref(
     "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "request", "MemoryWorkloadAnalysis_Tables"
 )
-GLOBAL_STORE_SECTORS = _ref(
-    "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "sector", "MemoryWorkloadAnalysis_Tables"
-)
+GLOBAL_STORE_SECTORS = _ref("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "sector", "MemoryWorkloadAnalysis_Tables")
 GLOBAL_STORE_REQUESTS = _ref(
     "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", "request", "MemoryWorkloadAnalysis_Tables"
 )
@@ -104,7 +98,7 @@ GLOBAL_SECTORS_IDEAL = _ref("memory_l2_theoretical_sectors_global_ideal", "secto
 L1_SECTORS = _ref("l1tex__t_sectors.sum", "sector", "MemoryWorkloadAnalysis_Tables")
 L1_HIT_RATE = _ref("l1tex__t_sector_hit_rate.pct", "%", "MemoryWorkloadAnalysis")
 L1_WAVEFRONTS = _ref("l1tex__data_pipe_lsu_wavefronts.sum", "wavefront", "MemoryWorkloadAnalysis_Tables")
-L1_WAVEFRONTS_AVG = _ref("l1tex__data_pipe_lsu_wavefronts.avg", "wavefront", "MemoryWorkloadAnalysis_Tables")
+L1_WAVEFRONTS_PCT = _ref("l1tex__data_pipe_lsu_wavefronts" + PCT, "%", "SpeedOfLight")
 SHARED_WAVEFRONTS = _ref("memory_l1_wavefronts_shared", "wavefront", "SourceCounters")
 SHARED_WAVEFRONTS_IDEAL = _ref("memory_l1_wavefronts_shared_ideal", "wavefront", "SourceCounters")
 SHARED_WAVEFRONTS_MEASURED = _ref(
@@ -150,9 +144,7 @@ L2_REDUCTION_SECTORS = _ref(
     "MemoryWorkloadAnalysis_Tables",
     "lts__t_sectors_op_red.sum",
 )
-L2_ATOMIC_BUSIEST_PCT = _ref(
-    "lts__d_atomic_input_cycles_active.max.pct_of_peak_sustained_elapsed", "%", "SpeedOfLight"
-)
+L2_ATOMIC_BUSIEST_PCT = _ref("lts__d_atomic_input_cycles_active.max.pct_of_peak_sustained_elapsed", "%", "SpeedOfLight")
 L2_ATOMIC_PCT = _ref("lts__d_atomic_input_cycles_active" + PCT, "%", "SpeedOfLight")
 L2_SYSMEM_FILL_SECTORS = _ref("lts__d_sectors_fill_sysmem.sum", "sector", "MemoryWorkloadAnalysis_Tables")
 L2_SYSMEM_MISSES = _ref(
@@ -182,16 +174,10 @@ LOCAL_STORES = _ref(
     "sass__inst_executed_local_stores",
     "smsp__inst_executed_op_local_st.sum",
 )
-LOCAL_LOAD_SECTORS = _ref(
-    "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum", "sector", "MemoryWorkloadAnalysis_Tables"
-)
-LOCAL_STORE_SECTORS = _ref(
-    "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum", "sector", "MemoryWorkloadAnalysis_Tables"
-)
+LOCAL_LOAD_SECTORS = _ref("l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum", "sector", "MemoryWorkloadAnalysis_Tables")
+LOCAL_STORE_SECTORS = _ref("l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum", "sector", "MemoryWorkloadAnalysis_Tables")
 GLOBAL_REDUCTIONS = _ref("smsp__inst_executed_op_global_red.sum", "inst", "MemoryWorkloadAnalysis_Tables")
-GLOBAL_ATOMICS = _ref(
-    "smsp__inst_executed_op_generic_atom_dot_alu.sum", "inst", "MemoryWorkloadAnalysis_Tables"
-)
+GLOBAL_ATOMICS = _ref("smsp__inst_executed_op_generic_atom_dot_alu.sum", "inst", "MemoryWorkloadAnalysis_Tables")
 SHARED_ATOMICS = _ref("smsp__inst_executed_op_shared_atom.sum", "inst", "MemoryWorkloadAnalysis_Tables")
 SHARED_ATOMIC_WAVEFRONTS = _ref(
     "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum", "wavefront", "MemoryWorkloadAnalysis_Tables"
@@ -222,9 +208,6 @@ HFMA = _ref(_RATE.format("hfma"), "inst/cycle", "SpeedOfLight_HierarchicalHalfRo
 DADD = _ref(_RATE.format("dadd"), "inst/cycle", "SpeedOfLight_RooflineChart")
 DMUL = _ref(_RATE.format("dmul"), "inst/cycle", "SpeedOfLight_RooflineChart")
 DFMA = _ref(_RATE.format("dfma"), "inst/cycle", "SpeedOfLight_RooflineChart")
-LOCAL_STORE_MISSES = _ref(
-    "l1tex__t_sectors_pipe_lsu_mem_local_op_st_lookup_miss.sum", "sector", "MemoryWorkloadAnalysis_Tables"
-)
 CONSTANT_BUSY = _ref("idc__request_cycles_active" + PCT, "%", "SpeedOfLight")
 FP64_BUSY = _ref("sm__pipe_fp64_cycles_active" + PCT, "%", "SpeedOfLight")
 XU_BUSY = _ref("sm__inst_executed_pipe_xu" + PCT, "%", "SpeedOfLight")

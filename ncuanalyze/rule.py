@@ -18,7 +18,8 @@ Limits = Mapping[str, float]
 class Flagged:
     """The cause is there. ``effect`` says what its fix changes; ``resource`` names the unit whose time it saves.
 
-    ``counter`` is the per-instruction counter that points to the source lines, where there is one.
+    ``counter`` is the per-instruction counter that points to the source lines, where there is one. ``optional`` marks
+    a change of the arithmetic itself (its precision) in a kernel that is at its roof: it is named, not promised.
     """
 
     message: str
@@ -28,6 +29,7 @@ class Flagged:
     resource: str = ""
     confidence: Confidence = Confidence.HIGH
     counter: str = ""
+    optional: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,9 +86,7 @@ class Reading:
         """The sum of several optional counters; a missing one counts nothing."""
         return sum(self.maybe(ref) or 0.0 for ref in refs)
 
-    def evidence(
-        self, label: str, ref: MetricRef, relation: str = "", limit: float | None = None
-    ) -> Evidence:
+    def evidence(self, label: str, ref: MetricRef, relation: str = "", limit: float | None = None) -> Evidence:
         """A required metric as evidence, compared with a limit or alone."""
         return Evidence(
             label=label,

@@ -48,6 +48,11 @@ def room_for_warps(
 
 
 def _growth(kernel: Reading, mine: m.MetricRef, occupancy_pct: float) -> float:
-    """How many times the warps fit once only the other resources limit, at most the SM's own size."""
-    others = min(kernel.value(ref) for ref in LIMITS if ref is not mine)
+    """How many times the warps fit once only the other resources limit, at most the SM's own size.
+
+    Fewer, larger blocks need less shared memory in all (the driver reserves some for each), so shared memory does not
+    stand in the way of lifting the block limit.
+    """
+    refs = [ref for ref in LIMITS if ref is not mine and not (mine is m.LIMIT_BLOCKS and ref is m.LIMIT_SHARED)]
+    others = min(kernel.value(ref) for ref in refs)
     return max(1.0, min(100 / occupancy_pct, others / kernel.value(mine)))

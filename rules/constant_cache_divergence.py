@@ -29,9 +29,7 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
         "%",
     )
     waiting = kernel.analysis.stall_share("imc_miss")
-    stalled = at_least(
-        "warps waiting for constants", "share of warp states", 100 * waiting, limits["stall_pct"], "%"
-    )
+    stalled = at_least("warps waiting for constants", "share of warp states", 100 * waiting, limits["stall_pct"], "%")
     if not busy.holds and not stalled.holds:
         return Clear(because=(busy, stalled))
     hidden = max(

@@ -46,9 +46,9 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
         message=f"{updates:.4g} atomic updates meet in a few L2 slices, which serve them one by one.",
         because=(uneven, busy, fact("atomic updates at L2", m.L2_REDUCTION_SECTORS.name, updates, "sector")),
         effect=Effect(
-            removes={"unit:l2": _share_of_l2(kernel, updates)},
+            removes={f"unit:{unit}": _share_of_l2(kernel, updates) for unit in ("l2", "l1tex", "lsu")},
             exposed=min(0.9999, serial) if serial < 0.9 else 1.0,
-            at_least=(_one_a_warp(kernel, updates),),
+            serial=_one_a_warp(kernel, updates),
         ),
         advice=(
             "CUDA: reduce in the warp (__reduce_add_sync or shuffles), then in the block, and issue one atomic a block.",

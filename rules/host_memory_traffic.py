@@ -51,7 +51,7 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
 
 def _dram_share(kernel: Reading, moved: float) -> float:
     """The busy share that the same bytes would add to DRAM, by the rate that DRAM shows in this kernel."""
-    own, busy = kernel.maybe(m.DRAM_BYTES), kernel.maybe(m.DRAM_THROUGHPUT)
+    own, busy = kernel.analysis.dram_bytes, kernel.maybe(m.DRAM_THROUGHPUT)
     return moved / own * busy / 100 if own and busy else 0.0
 
 
@@ -59,7 +59,7 @@ RULE = Rule(
     id="host_memory_traffic",
     title="Host memory traffic",
     requires=(m.L2_SYSMEM_MISSES,),
-    optional=(m.DRAM_BYTES, m.DRAM_THROUGHPUT),
+    optional=(m.DRAM_BYTES_PER_S, m.DRAM_THROUGHPUT),
     limits=("link_share_pct",),
     check=check,
 )

@@ -26,9 +26,7 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
     if stalls is None or not stalls.matter:
         return NotApplicable("the schedulers issue nearly every cycle")
     hidden = kernel.analysis.stall_share(*REASONS)
-    share = at_least(
-        "warps waiting for instructions", "share of warp states", 100 * hidden, limits["stall_pct"], "%"
-    )
+    share = at_least("warps waiting for instructions", "share of warp states", 100 * hidden, limits["stall_pct"], "%")
     if not share.holds:
         return Clear(because=(share,))
     return Flagged(

@@ -59,14 +59,15 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
 
 def _of_l1(kernel: Reading) -> float:
     local = kernel.total(m.LOCAL_LOAD_SECTORS, m.LOCAL_STORE_SECTORS)
-    return min(1.0, local / max(kernel.maybe(m.L1_SECTORS) or 0.0, local)) if local else 0.0
+    return min(1.0, local / max(kernel.analysis.l1_sectors or 0.0, local)) if local else 0.0
 
 
 def _of_l2(kernel: Reading) -> float:
-    """Local sectors that L1 passes on: load misses and every store (L1 writes local data through on eviction)."""
-    passed = kernel.total(m.LOCAL_LOAD_MISSES, m.LOCAL_STORE_MISSES)
-    whole = kernel.maybe(m.L2_TEX_SECTORS) or 0.0
-    return min(1.0, passed / max(whole, passed)) if passed else 0.0
+    """What is left of the L1-L2 traffic once the global accesses that must pass are taken off."""
+    whole = kernel.maybe(m.L2_TEX_SECTORS)
+    needed = kernel.total(m.GLOBAL_LOAD_MISSES, m.GLOBAL_STORE_SECTORS)
+    local = kernel.total(m.LOCAL_LOAD_MISSES, m.LOCAL_STORE_SECTORS)
+    return max(0.0, min(whole - needed, local) / whole) if whole else 0.0
 
 
 def _registers(kernel: Reading):  # type: ignore[no-untyped-def]
@@ -83,8 +84,8 @@ RULE = Rule(
         m.LOCAL_LOAD_SECTORS,
         m.LOCAL_STORE_SECTORS,
         m.LOCAL_LOAD_MISSES,
-        m.LOCAL_STORE_MISSES,
-        m.L1_SECTORS,
+        m.GLOBAL_LOAD_MISSES,
+        m.GLOBAL_STORE_SECTORS,
         m.L2_TEX_SECTORS,
         m.REGISTERS,
     ),

@@ -30,20 +30,22 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
 
 
 def _tensor(kernel: Reading, flop: float, limits: Limits) -> Outcome:
-    sectors, tensor = kernel.maybe(m.L2_READ_SECTORS), kernel.analysis.tensor
-    moved = kernel.maybe(m.DRAM_BYTES)
+    sectors, tensor = kernel.maybe(m.L2_TEX_SECTORS), kernel.analysis.tensor
+    moved = kernel.analysis.dram_bytes
     if not sectors or tensor is None or not moved:
         return NotApplicable("L2 traffic was not collected")
+    local = kernel.total(m.LOCAL_LOAD_MISSES, m.LOCAL_STORE_SECTORS)
+    sectors = max(sectors - local, 1.0)
     reuse = below(
-        "tensor FLOP per byte read from L2",
-        f"FLOP / ({m.L2_READ_SECTORS.name} * 32 B)",
+        "tensor FLOP per byte between L1 and L2",
+        f"FLOP / ({m.L2_TEX_SECTORS.name} * 32 B)",
         flop / (sectors * SECTOR_BYTES),
         limits["flop_per_l2_byte"],
         "FLOP/byte",
     )
     needed = at_least(
         "tensor FLOP per DRAM byte",
-        f"FLOP / {m.DRAM_BYTES.name}",
+        "FLOP / DRAM bytes",
         flop / moved,
         limits["flop_per_dram_byte"],
         "FLOP/byte",
@@ -53,7 +55,7 @@ def _tensor(kernel: Reading, flop: float, limits: Limits) -> Outcome:
     if not (reuse.holds and needed.holds and path.holds and memory > tensor.best_pct):
         return Clear(because=(reuse, needed, path))
     return Flagged(
-        message=f"Only {reuse.value:.3g} FLOP are done with each byte read from L2: the tile is too small.",
+        message=f"Only {reuse.value:.3g} FLOP are done with each byte from L2: the tile is too small.",
         because=(reuse, path),
         effect=Effect(
             removes={"unit:tensor": 1 - tensor.best_pct / max(tensor.path_pct, 1e-9)},
@@ -111,9 +113,7 @@ def _fma(kernel: Reading, limits: Limits) -> Outcome:
                 "unit:issue": kept * loads / executed,
             },
             exposed=kept
-            * kernel.analysis.stall_share(
-                "long_scoreboard", "lg_throttle", "mio_throttle", "short_scoreboard"
-            ),
+            * kernel.analysis.stall_share("long_scoreboard", "lg_throttle", "mio_throttle", "short_scoreboard"),
         ),
         advice=(
             "CUDA: let each thread compute a tile of 4x4 to 8x8 outputs from registers, fed from shared memory.",
@@ -129,7 +129,15 @@ RULE = Rule(
     id="low_data_reuse",
     title="Little reuse of loaded data",
     requires=(m.INSTRUCTIONS, m.SM_COUNT),
-    optional=(m.FFMA, m.GLOBAL_LOADS, m.SHARED_LOADS, m.L2_READ_SECTORS, m.DRAM_BYTES),
+    optional=(
+        m.FFMA,
+        m.GLOBAL_LOADS,
+        m.SHARED_LOADS,
+        m.L2_TEX_SECTORS,
+        m.DRAM_BYTES_PER_S,
+        m.LOCAL_LOAD_MISSES,
+        m.LOCAL_STORE_SECTORS,
+    ),
     limits=(
         "flop_per_l2_byte",
         "flop_per_dram_byte",

@@ -31,9 +31,7 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
     if loads <= 0 or stalls is None or not stalls.matter:
         return NotApplicable("no global loads, or the schedulers issue nearly every cycle")
     hidden = kernel.analysis.stall_share(*REASONS)
-    share = at_least(
-        "waiting for global memory", "share of warp states", 100 * hidden, limits["stall_pct"], "%"
-    )
+    share = at_least("waiting for global memory", "share of warp states", 100 * hidden, limits["stall_pct"], "%")
     cycles = sum(stall.cycles_per_issue for stall in stalls.reasons if stall.reason in REASONS)
     each = at_least(
         "wait per global load",

@@ -73,7 +73,7 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
 
 def _global_share(kernel: Reading, requests: float) -> float:
     """Global requests of everything that passes the L1 data stage; one request is at least one wavefront."""
-    wavefronts = kernel.maybe(m.L1_WAVEFRONTS)
+    wavefronts = kernel.analysis.l1_wavefronts
     return min(1.0, requests / wavefronts) if wavefronts else 1.0
 
 
@@ -81,7 +81,7 @@ RULE = Rule(
     id="narrow_global_accesses",
     title="Narrow global accesses",
     requires=(m.GLOBAL_SECTORS_IDEAL, m.INSTRUCTIONS, m.GLOBAL_LOAD_REQUESTS),
-    optional=(m.GLOBAL_STORE_REQUESTS, m.L1_WAVEFRONTS),
+    optional=(m.GLOBAL_STORE_REQUESTS,),
     limits=("bytes_per_access", "surely_narrow_bytes", "access_share_pct"),
     check=check,
 )

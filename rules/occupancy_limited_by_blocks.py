@@ -14,11 +14,12 @@ What to try
     CUDA: more threads a block (128 to 256): an SM holds 16 to 32 blocks whatever their size.
 """
 
+from ncuanalyze.rules._warps_needed import OPTIONAL, REQUIRED, room_for_warps
+
 from ncuanalyze import metrics as m
 from ncuanalyze.analysis.gain import Effect
 from ncuanalyze.diagnosis import Confidence
 from ncuanalyze.rule import Flagged, Limits, Outcome, Reading, Rule
-from ncuanalyze.rules._warps_needed import OPTIONAL, REQUIRED, room_for_warps
 
 
 def check(kernel: Reading, limits: Limits) -> Outcome:

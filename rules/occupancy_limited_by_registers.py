@@ -14,11 +14,12 @@ What to try
     CUDA: __launch_bounds__(threads, blocks) or -maxrregcount, as long as nothing spills; shorter live ranges.
 """
 
+from ncuanalyze.rules._warps_needed import OPTIONAL, REQUIRED, room_for_warps
+
 from ncuanalyze import metrics as m
 from ncuanalyze.analysis.gain import Effect
 from ncuanalyze.diagnosis import Confidence
 from ncuanalyze.rule import Flagged, Limits, Outcome, Reading, Rule
-from ncuanalyze.rules._warps_needed import OPTIONAL, REQUIRED, room_for_warps
 
 
 def check(kernel: Reading, limits: Limits) -> Outcome:

@@ -14,11 +14,12 @@ What to try
     CUDA: smaller tiles or fewer stages; store tiles in a narrower type; release what is no longer used.
 """
 
+from ncuanalyze.rules._warps_needed import OPTIONAL, REQUIRED, room_for_warps
+
 from ncuanalyze import metrics as m
 from ncuanalyze.analysis.gain import Effect
 from ncuanalyze.diagnosis import Confidence
 from ncuanalyze.rule import Flagged, Limits, Outcome, Reading, Rule
-from ncuanalyze.rules._warps_needed import OPTIONAL, REQUIRED, room_for_warps
 
 
 def check(kernel: Reading, limits: Limits) -> Outcome:

@@ -22,17 +22,15 @@ from ncuanalyze.rule import Clear, Flagged, Limits, NotApplicable, Outcome, Read
 
 def check(kernel: Reading, limits: Limits) -> Outcome:
     """Only where arithmetic shows that bytes are used many times: their L2 hit rate and DRAM's load."""
-    moved = kernel.value(m.DRAM_BYTES)
+    moved = kernel.analysis.dram_bytes or 0.0
     flop = tensor_flop(kernel.analysis.launch)
     if not flop or moved <= 0:
         return NotApplicable("no matrix tiles, so no reuse to expect")
     hit = below("L2 hit rate", m.L2_HIT_RATE.name, kernel.value(m.L2_HIT_RATE), limits["hit_rate_pct"], "%")
-    dram = at_least(
-        "DRAM busy", m.DRAM_THROUGHPUT.name, kernel.value(m.DRAM_THROUGHPUT), limits["dram_pct"], "%"
-    )
+    dram = at_least("DRAM busy", m.DRAM_THROUGHPUT.name, kernel.value(m.DRAM_THROUGHPUT), limits["dram_pct"], "%")
     work = at_least(
         "FLOP per DRAM byte",
-        f"FLOP / {m.DRAM_BYTES.name}",
+        "FLOP / DRAM bytes",
         flop / moved,
         limits["flop_per_dram_byte"],
         "FLOP/byte",
@@ -55,7 +53,7 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
 RULE = Rule(
     id="poor_l2_reuse",
     title="Little reuse in L2",
-    requires=(m.L2_HIT_RATE, m.DRAM_BYTES, m.DRAM_THROUGHPUT),
+    requires=(m.L2_HIT_RATE, m.DRAM_BYTES_PER_S, m.DRAM_THROUGHPUT),
     limits=("hit_rate_pct", "dram_pct", "flop_per_dram_byte", "avoidable_share"),
     check=check,
 )

@@ -31,7 +31,7 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
         wavefronts / atomics,
         limits["wavefronts_per_atomic"],
     )
-    of_all = wavefronts / max(kernel.maybe(m.L1_WAVEFRONTS) or 0.0, wavefronts, 1.0)
+    of_all = wavefronts / max(kernel.analysis.l1_wavefronts or 0.0, wavefronts, 1.0)
     share = at_least(
         "shared atomics of all L1 wavefronts",
         f"{m.SHARED_ATOMIC_WAVEFRONTS.name} / {m.L1_WAVEFRONTS.name}",
@@ -68,7 +68,6 @@ RULE = Rule(
     id="shared_atomic_contention",
     title="Shared-memory atomics on few addresses",
     requires=(m.SHARED_ATOMICS, m.SHARED_ATOMIC_WAVEFRONTS),
-    optional=(m.L1_WAVEFRONTS,),
     limits=("wavefronts_per_atomic", "wavefront_share_pct"),
     check=check,
 )

@@ -34,12 +34,12 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
     )
     if not ratio.holds:
         return Clear(because=(ratio,))
-    share = min(1.0, (wavefronts - ideal) / max(kernel.maybe(m.L1_WAVEFRONTS) or 0.0, wavefronts))
+    share = min(1.0, (wavefronts - ideal) / max(kernel.analysis.l1_wavefronts or 0.0, wavefronts))
     return Flagged(
         message=f"Shared-memory instructions take {ratio.value:.3g} times the wavefronts they need.",
         because=(ratio,),
         effect=Effect(
-            removes={name: share for name in DATA_STAGE},
+            removes=dict.fromkeys(DATA_STAGE, share),
             exposed=share * kernel.analysis.stall_share("short_scoreboard", "mio_throttle"),
         ),
         advice=(
@@ -55,7 +55,6 @@ RULE = Rule(
     id="shared_bank_conflicts",
     title="Shared-memory bank conflicts",
     requires=(m.SHARED_WAVEFRONTS, m.SHARED_WAVEFRONTS_IDEAL),
-    optional=(m.L1_WAVEFRONTS,),
     limits=("wavefronts_per_ideal",),
     check=check,
 )

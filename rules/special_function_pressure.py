@@ -21,9 +21,7 @@ from ncuanalyze.rule import Clear, Flagged, Limits, Outcome, Reading, Rule
 
 def check(kernel: Reading, limits: Limits) -> Outcome:
     """Look at the unit's load against the issue slots."""
-    unit = at_least(
-        "special-function unit busy", m.XU_BUSY.name, kernel.value(m.XU_BUSY), limits["busy_pct"], "%"
-    )
+    unit = at_least("special-function unit busy", m.XU_BUSY.name, kernel.value(m.XU_BUSY), limits["busy_pct"], "%")
     pipes = max(kernel.analysis.busy(f"sm__pipe_{pipe}_cycles_active") for pipe in ("alu", "fma", "fmaheavy"))
     others = below("busiest other arithmetic pipe", "sm__pipe_*_cycles_active", 100 * pipes, unit.value, "%")
     if not (unit.holds and others.holds):

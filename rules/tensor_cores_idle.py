@@ -43,11 +43,11 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
         loads / fma if fma else 0.0,
         limits["loads_per_fma"],
     )
-    moved = kernel.value(m.DRAM_BYTES)
+    moved = kernel.analysis.dram_bytes or 0.0
     flop = 64 * fma / max(moved, 1.0)
     dense = at_least(
         "FP32 FLOP per DRAM byte",
-        f"2 * FFMA / {m.DRAM_BYTES.name}",
+        "2 * FFMA / DRAM bytes",
         flop,
         limits["flop_per_dram_byte"],
         "FLOP/byte",
@@ -56,7 +56,7 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
     if not (working.holds and fed.holds and dense.holds):
         return Clear(because=(working, fed, dense))
     return Flagged(
-        message="This looks like a matrix product on the FMA pipe; the Tensor Cores do nothing.",
+        message="This looks like a matrix product on the FMA pipe; the Tensor Cores idle (TF32 has 10 bits of mantissa).",
         because=(working, fed, dense, idle),
         effect=Effect(
             removes={"unit:fma": 1.0, "unit:issue": fma / executed},
@@ -69,14 +69,15 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
         ),
         confidence=Confidence.MEDIUM,
         resource="fma",
+        optional=kernel.analysis.covered >= limits["at_roof_share"],
     )
 
 
 RULE = Rule(
     id="tensor_cores_idle",
     title="Tensor Cores idle",
-    requires=(m.INSTRUCTIONS, m.SM_COUNT, m.FFMA, m.DRAM_BYTES),
+    requires=(m.INSTRUCTIONS, m.SM_COUNT, m.FFMA, m.DRAM_BYTES_PER_S),
     optional=(m.GLOBAL_LOADS, m.SHARED_LOADS),
-    limits=("tensor_idle_pct", "fma_share_pct", "loads_per_fma", "flop_per_dram_byte"),
+    limits=("tensor_idle_pct", "fma_share_pct", "loads_per_fma", "flop_per_dram_byte", "at_roof_share"),
     check=check,
 )

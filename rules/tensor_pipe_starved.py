@@ -43,16 +43,24 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
             "CUDA: multi-stage cp.async or TMA pipelines with mbarriers; producer and consumer warps.",
             "Larger tiles need fewer operand bytes a FLOP; check that nothing spills.",
         ),
-        confidence=Confidence.MEDIUM,
+        confidence=_confidence(kernel, limits),
         resource="tensor",
         counter="long_scoreboard_samples",
     )
+
+
+def _confidence(kernel: Reading, limits: Limits) -> Confidence:
+    """Spills starve the pipe too: where they are, they are the cause and this its symptom."""
+    local, executed = kernel.total(m.LOCAL_LOADS, m.LOCAL_STORES), kernel.maybe(m.INSTRUCTIONS)
+    spills = bool(executed) and 100 * local / (executed or 1.0) >= limits["spill_pct"]
+    return Confidence.LOW if spills else Confidence.MEDIUM
 
 
 RULE = Rule(
     id="tensor_pipe_starved",
     title="Tensor Cores wait for data",
     requires=(m.DRAM_THROUGHPUT,),
-    limits=("least_pct", "busy_pct"),
+    optional=(m.LOCAL_LOADS, m.LOCAL_STORES, m.INSTRUCTIONS),
+    limits=("least_pct", "busy_pct", "spill_pct"),
     check=check,
 )

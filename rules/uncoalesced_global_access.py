@@ -64,11 +64,11 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
 
 def _saved(kernel: Reading, sectors: float, ideal: float) -> tuple[float, float, float]:
     """Shares of the L1, L2 and DRAM work that go away: each level keeps at least the ideal sectors."""
-    in_l1 = kernel.maybe(m.L1_SECTORS) or sectors
+    in_l1 = kernel.analysis.l1_sectors or sectors
     l1 = min(1.0, (sectors - ideal) / max(in_l1, sectors))
     in_l2 = kernel.maybe(m.L2_TEX_SECTORS)
     excess = 0.0 if not in_l2 else max(0.0, min(in_l2, sectors) - ideal) / in_l2
-    moved = kernel.maybe(m.DRAM_BYTES)
+    moved = kernel.analysis.dram_bytes
     useful = ideal * SECTOR_BYTES
     dram = max(0.0, 1 - useful / moved) * excess if moved and excess > 0 else 0.0
     return l1, excess, min(dram, 1.0)
@@ -89,9 +89,8 @@ RULE = Rule(
     title="Uncoalesced global access",
     requires=(m.GLOBAL_SECTORS, m.GLOBAL_SECTORS_IDEAL),
     optional=(
-        m.L1_SECTORS,
         m.L2_TEX_SECTORS,
-        m.DRAM_BYTES,
+        m.DRAM_BYTES_PER_S,
         m.GLOBAL_LOAD_SECTORS,
         m.GLOBAL_LOAD_REQUESTS,
         m.GLOBAL_STORE_SECTORS,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from ncuanalyze.analysis.counter import Counter, Peak
+from ncuanalyze.analysis.counter import Counter, Peak, work_unit
 from ncuanalyze.analysis.published_peaks import REPORT, published_compute_peak
 from ncuanalyze.analysis.roofline_data import roofline_data, threshold
 from ncuanalyze.analysis.tensor_flop import best_path
@@ -71,7 +71,7 @@ def _own_peak(launch: KernelLaunch, count: FlopCount) -> Peak | None:
         return None
     if count.path != "tensor":
         return thread_peak(launch, count.precision)
-    return Counter(launch, count.counter).peak(unit_of_work="FLOP")
+    return Counter(launch, count.counter).peak(unit_of_work=work_unit(count.precision))
 
 
 def _neighbours(launch: KernelLaunch, used: Sequence[FlopCount]) -> Iterator[Roof]:

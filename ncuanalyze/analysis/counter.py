@@ -155,3 +155,8 @@ class Counter:
 def _amount(per_cycle: float, unit_of_work: str) -> str:
     number = f"{per_cycle:,.0f}" if per_cycle >= 100 else f"{per_cycle:g}"
     return f"{number} {unit_of_work}/cycle" if unit_of_work else f"{number}/cycle"
+
+
+def work_unit(precision: str) -> str:
+    """``OP`` for integer precisions, else ``FLOP``."""
+    return "OP" if precision.startswith("INT") else "FLOP"

@@ -7,11 +7,12 @@ need ``w = max_r u_r / s_r``; the rest, ``e = 1 - w``, is exposed latency that n
 An ``Effect`` says what a fix changes: it removes a share of the work on some resources, adds work to others, and
 removes a share of the exposed time. Then ``w' = max_r (u_r (1 - removed_r) + added_r) / s_r`` and
 
-    T' = w' / k + e (1 - removed_exposed),    T' >= fixed floors
+    T' = w' / k + e (1 - removed_exposed) + serial,    T' >= fixed floors
 
 with ``k = 1`` where only waste is removed (the kernel keeps its own degree of overlap) and ``k = 0.8`` (0.6 to 1.0
 for the interval) where a latency cause is removed: freed kernels do not overlap perfectly. A gain is ``1 / T'``, so
-it never passes the next roof.
+it never passes the next roof. Counters that only a unit's own throughput holds (``lts__throughput``) take no knee: they
+include work that grows with saturation, and measured fixes end at 75-95 % of them.
 """
 
 from __future__ import annotations
@@ -33,14 +34,15 @@ class Effect:
 
     ``removes``: counter name or unit (``unit:dram``) -> share of its work that goes; ``all`` is the default for
     counters not named. ``adds``: counter name -> busy share of the old time added. ``exposed``: share of the exposed
-    time that goes. ``at_least``: floors of the new time as shares of the old one. ``latency``: the fix adds
-    parallelism, so the result ends at the knee. ``ignores``: units whose work the fix reshapes in an unknown way, left
-    out of the next roof.
+    time that goes. ``serial``: a share of the old time that stays and overlaps with nothing. ``at_least``: floors of
+    the new time as shares of the old one. ``latency``: the fix adds parallelism, so the result ends at the knee.
+    ``ignores``: units whose work the fix reshapes in an unknown way, left out of the next roof.
     """
 
     removes: Mapping[str, float] = field(default_factory=dict)
     adds: Mapping[str, float] = field(default_factory=dict)
     exposed: float = 0.0
+    serial: float = 0.0
     at_least: tuple[float, ...] = ()
     latency: bool = False
     ignores: frozenset[str] = frozenset()
@@ -60,47 +62,57 @@ def covered(loads: Sequence[Load]) -> float:
 
 def speedup(loads: Sequence[Load], effect: Effect, duration_ns: float) -> Speedup:
     """Old time over new time without the cause: estimate and interval, never below 1."""
-    knee = constants()["knee"]
     floor = constants()["launch_floor_ns"]["value"] / duration_ns if duration_ns > 0 else 1.0
-    if effect.latency:
-        times = [new_time(loads, effect, float(knee[key]), floor) for key in ("low", "estimate", "high")]
-    else:
-        middle = new_time(loads, effect, 1.0, floor)
-        spread = float(constants()["waste_spread"]["value"])
-        best = max(roof_time(loads, effect), min(middle, floor))
-        times = [middle + spread * (1 - middle), middle, max(best, middle * (1 - spread))]
+    times = _latency_times(loads, effect, floor) if effect.latency else _waste_times(loads, effect, floor)
     low, estimate, high = (max(1.0, 1 / time) if time > 0 else 1.0 for time in times)
     return Speedup(low=min(low, estimate), estimate=estimate, high=max(high, estimate))
+
+
+def _latency_times(loads: Sequence[Load], effect: Effect, floor: float) -> tuple[float, ...]:
+    knee = constants()["knee"]
+    return tuple(new_time(loads, effect, float(knee[key]), floor) for key in ("low", "estimate", "high"))
+
+
+def _waste_times(loads: Sequence[Load], effect: Effect, floor: float) -> tuple[float, ...]:
+    """The estimate, and a third of the new time or a quarter of the saved time to each side."""
+    middle = new_time(loads, effect, 1.0, floor)
+    spread = constants()["waste_spread"]
+    open_time = min(middle * float(spread["of_new_time"]), (1 - middle) * float(spread["of_saved_time"]))
+    fastest = max(middle - open_time, peak_time(loads, effect), min(floor, middle))
+    return middle + open_time, middle, min(fastest, middle)
 
 
 def new_time(loads: Sequence[Load], effect: Effect, knee: float, floor: float) -> float:
     """``T'`` as a share of the old time, at most 1."""
     exposed = (1 - covered(loads)) * (1 - effect.exposed)
-    time = roof_time(loads, effect) / knee + exposed
+    named = roof_time([load for load in loads if load.counter.side != "own"], effect)
+    own = roof_time([load for load in loads if load.counter.side == "own"], effect)
+    time = max(named / knee, own) + exposed + effect.serial
     return min(1.0, max(time, floor, *effect.at_least, 0.0))
 
 
 def roof_time(loads: Sequence[Load], effect: Effect) -> float:
-    """``w'``: the longest that any one resource needs for the work that is left."""
-    needed = [
-        (load.busy * (1 - _removed(load, effect)) + effect.adds.get(load.counter.name, 0.0)) / load.sustained
-        for load in loads
-        if load.unit not in effect.ignores
-    ]
-    return max(needed, default=0.0)
+    """``w'``: the longest that any one resource needs for the work that is left, at what it sustains."""
+    return max(
+        (left(load, effect) / load.sustained for load in loads if load.unit not in effect.ignores),
+        default=0.0,
+    )
+
+
+def peak_time(loads: Sequence[Load], effect: Effect) -> float:
+    """As ``roof_time`` with every resource at its peak: no gain can pass this."""
+    return max((left(load, effect) for load in loads if load.unit not in effect.ignores), default=0.0)
+
+
+def left(load: Load, effect: Effect) -> float:
+    """The busy share, of the old time, of the work that is left on one resource."""
+    return load.busy * (1 - _removed(load, effect)) + effect.adds.get(load.counter.name, 0.0)
 
 
 def next_roof(loads: Sequence[Load], effect: Effect) -> Load | None:
     """The resource that stops the kernel once the cause is gone."""
-    left = [load for load in loads if load.unit not in effect.ignores]
-    return max(
-        left,
-        key=lambda load: (
-            (load.busy * (1 - _removed(load, effect)) + effect.adds.get(load.counter.name, 0.0))
-            / load.sustained
-        ),
-        default=None,
-    )
+    counted = [load for load in loads if load.unit not in effect.ignores]
+    return max(counted, key=lambda load: left(load, effect) / load.sustained, default=None)
 
 
 def _removed(load: Load, effect: Effect) -> float:

@@ -13,6 +13,7 @@ from ncuanalyze.analysis.reading import first_name, first_number
 from ncuanalyze.analysis.speed_of_light import Load, UnitLoads, unit_loads
 from ncuanalyze.analysis.stalls import stalls_of
 from ncuanalyze.analysis.tensor_utilization import TensorUtilization, tensor_utilization
+from ncuanalyze.analysis.traffic import dram_bytes, l1_sectors, l1_wavefronts
 from ncuanalyze.analysis.unit_table import UnitCounter
 from ncuanalyze.diagnosis import Memory, Occupancy, Stalls
 from ncuanalyze.profile import KernelLaunch
@@ -49,6 +50,21 @@ class KernelAnalysis:
     def duration_ns(self) -> float | None:
         """The kernel's time on the GPU."""
         return self.launch.duration_ns
+
+    @cached_property
+    def dram_bytes(self) -> float | None:
+        """Bytes to and from DRAM."""
+        return dram_bytes(self.launch)
+
+    @cached_property
+    def l1_sectors(self) -> float | None:
+        """Sectors looked up in L1."""
+        return l1_sectors(self.launch)
+
+    @cached_property
+    def l1_wavefronts(self) -> float | None:
+        """Wavefronts of the L1 data stage."""
+        return l1_wavefronts(self.launch)
 
     @cached_property
     def units(self) -> UnitLoads:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ncuanalyze import metrics as m
 from ncuanalyze.analysis.reading import first_number
+from ncuanalyze.analysis.traffic import dram_bytes, l1_sectors
 from ncuanalyze.diagnosis import Memory, MemoryLevel
 from ncuanalyze.profile import KernelLaunch
 
@@ -21,12 +22,8 @@ def memory_of(launch: KernelLaunch) -> Memory | None:
         levels=known,
         sectors_per_request_load=ratio(launch, m.GLOBAL_LOAD_SECTORS, m.GLOBAL_LOAD_REQUESTS),
         sectors_per_request_store=ratio(launch, m.GLOBAL_STORE_SECTORS, m.GLOBAL_STORE_REQUESTS),
-        bytes_per_sector_load=launch.number(
-            "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.ratio"
-        ),
-        bytes_per_sector_store=launch.number(
-            "smsp__sass_average_data_bytes_per_sector_mem_global_op_st.ratio"
-        ),
+        bytes_per_sector_load=launch.number("smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.ratio"),
+        bytes_per_sector_store=launch.number("smsp__sass_average_data_bytes_per_sector_mem_global_op_st.ratio"),
     )
 
 
@@ -54,7 +51,8 @@ def _unreliable(hit_rate_pct: float | None) -> str:
 
 def _l1(launch: KernelLaunch) -> MemoryLevel | None:
     hit, throughput = first_number(launch, m.L1_HIT_RATE), first_number(launch, m.L1_THROUGHPUT)
-    traffic = _bytes(launch, m.L1_SECTORS)
+    sectors = l1_sectors(launch)
+    traffic = None if sectors is None else sectors * SECTOR_BYTES
     if hit is None and throughput is None and traffic is None:
         return None
     return MemoryLevel(
@@ -91,13 +89,11 @@ def _l2(launch: KernelLaunch) -> MemoryLevel | None:
 
 
 def _dram(launch: KernelLaunch) -> MemoryLevel | None:
-    throughput, traffic = first_number(launch, m.DRAM_THROUGHPUT), first_number(launch, m.DRAM_BYTES)
+    throughput, traffic = first_number(launch, m.DRAM_THROUGHPUT), dram_bytes(launch)
     rate = first_number(launch, m.DRAM_BYTES_PER_S)
     if throughput is None and traffic is None and rate is None:
         return None
     read, write = first_number(launch, m.DRAM_READ_BYTES), first_number(launch, m.DRAM_WRITE_BYTES)
-    if traffic is None and read is not None and write is not None:
-        traffic = read + write
     return MemoryLevel(
         level="dram",
         bytes=traffic,
@@ -128,6 +124,4 @@ def _local(launch: KernelLaunch) -> MemoryLevel | None:
     loads, stores = _bytes(launch, m.LOCAL_LOAD_SECTORS), _bytes(launch, m.LOCAL_STORE_SECTORS)
     if not loads and not stores:
         return None
-    return MemoryLevel(
-        level="local", bytes=(loads or 0) + (stores or 0), read_bytes=loads, write_bytes=stores
-    )
+    return MemoryLevel(level="local", bytes=(loads or 0) + (stores or 0), read_bytes=loads, write_bytes=stores)

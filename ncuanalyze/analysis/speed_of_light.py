@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from ncuanalyze import metrics as m
 from ncuanalyze.analysis.reading import first_number
+from ncuanalyze.analysis.traffic import shared_wavefront_share
 from ncuanalyze.analysis.unit_table import UnitCounter, unit_counters
 from ncuanalyze.profile import KernelLaunch
 
@@ -57,7 +58,7 @@ class UnitLoads:
 
 def unit_loads(launch: KernelLaunch) -> UnitLoads:
     """Read the Speed Of Light counters of one launch; a counter that is missing or not finite is left out."""
-    shared_share = _shared_share(launch)
+    shared_share = shared_wavefront_share(launch) or 0.0
     loads = []
     for counter in unit_counters():
         pct = launch.number(counter.name + m.PCT)
@@ -69,13 +70,6 @@ def unit_loads(launch: KernelLaunch) -> UnitLoads:
         memory_pct=first_number(launch, m.MEMORY_THROUGHPUT),
         loads=tuple(loads),
     )
-
-
-def _shared_share(launch: KernelLaunch) -> float:
-    """Share of the L1 data stage's wavefronts that are shared memory's; 0 where not collected."""
-    total = first_number(launch, m.L1_WAVEFRONTS)
-    shared = first_number(launch, m.SHARED_WAVEFRONTS_MEASURED)
-    return shared / total if total and shared is not None else 0.0
 
 
 def _unit(counter: UnitCounter, shared_share: float) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ncuanalyze.analysis.counter import Counter, Peak, duration_s
+from ncuanalyze.analysis.counter import Counter, Peak, duration_s, work_unit
 from ncuanalyze.analysis.tensor_metrics import TensorCounter, instruction_family, tensor_counters
 from ncuanalyze.diagnosis.measured import FlopCount
 from ncuanalyze.profile import KernelLaunch
@@ -47,7 +47,7 @@ def best_path(
         (leaf, peak)
         for leaf in _leaves_of(launch, precision)
         if _fits(leaf, accumulator, sparse)
-        and (peak := Counter(launch, leaf.metric).peak(unit_of_work="FLOP"))
+        and (peak := Counter(launch, leaf.metric).peak(unit_of_work=work_unit(precision)))
     ]
     return max(peaks, key=lambda item: item[1].per_s, default=None)
 
@@ -84,7 +84,7 @@ def _fits(leaf: TensorCounter, accumulator: str, sparse: bool) -> bool:
 def _tensor_count(launch: KernelLaunch, root: TensorCounter, counted: Counted) -> FlopCount:
     counter = counted.counter
     source, sparse = Counter(launch, counter.metric), counter.sparsity == "on"
-    peak = None if counter.peak_is_sparse else source.peak(unit_of_work="FLOP")
+    peak = None if counter.peak_is_sparse else source.peak(unit_of_work=work_unit(counter.precision))
     per_s = source.per_s() if counted.whole else _rate(launch, counted.flop)
     pct = _percent(source, peak, per_s, whole=counted.whole)
     best = best_path(launch, counter.precision, counter.accumulator, sparse=sparse) if peak else None
