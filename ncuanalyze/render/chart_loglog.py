@@ -23,7 +23,7 @@ from ncuanalyze.render.chart_style import LEVELS
 from ncuanalyze.render.numbers import pct, safe_text, si
 
 MOST_DECADES = 8.0
-ROOM_FOR_LABELS = 3.0  # right of the last ridge, as a factor of intensity
+ROOM_FOR_LABELS = 12.0  # right of the last ridge, as a factor of intensity
 LEVEL_NAMES = {"dram": "DRAM", "l2": "L2", "l1": "L1"}
 LABEL_STEP = 20  # along a line, between candidates
 LABEL_ABOVE, LABEL_BELOW = -5.0, 13.0  # of a line, to the baseline
@@ -77,10 +77,18 @@ def _plot(roofline: Roofline, frame: Frame) -> _Plot:
     compute, memory = compute_roofs(roofline.roofs), memory_roofs(roofline.roofs)
     points = _drawable(roofline)
     ridges = [roof.per_s / level.per_s for roof in compute for level in memory]
-    places = [*ridges, max(ridges) * ROOM_FOR_LABELS, *(point.intensity for point in points)]
-    x = log_range(places, below=4, above=4, most=MOST_DECADES)
-    rates = [compute[0].per_s, compute[-1].per_s / 30, memory[0].per_s * x[0] * 4]
-    y = log_range([*rates, *(point.flop_per_s for point in points)], below=2.5, above=3, most=MOST_DECADES)
+    x = log_range(
+        (min(ridges) / 4, max(ridges) * ROOM_FOR_LABELS),
+        [point.intensity for point in points],
+        margin=4,
+        most=MOST_DECADES,
+    )
+    y = log_range(
+        (min(compute[-1].per_s / 80, memory[0].per_s * min(ridges)), compute[0].per_s * 3),
+        [point.flop_per_s for point in points],
+        margin=2.5,
+        most=MOST_DECADES,
+    )
     return _Plot(LogScale(*x, frame.left, frame.right), LogScale(*y, frame.bottom, frame.head))
 
 
@@ -172,18 +180,20 @@ def _points(points: list[RooflinePoint], plot: _Plot, layout: Layout) -> Iterato
             where += ", above the roof"
             yield f'<circle class="ring" cx="{pixels(x)}" cy="{pixels(y)}" r="{MARK + 4:g}"/>'
         yield mark(point.level, (x, y), where)
-    first = points[0].precision
     for point in points:
-        words = _point_name(point) if point.precision == first else f"{point.precision} {_point_name(point)}"
-        label = layout.place(
-            _point_labels(words + (" (above roof)" if point.above_roof else ""), plot.held(point))
-        )
+        label = layout.place(_point_labels(_point_words(point, points[0].precision, plot), plot.held(point)))
         if label is not None:
             yield text(label, "flag" if point.above_roof else point.level)
 
 
-def _point_name(point: RooflinePoint) -> str:
-    return LEVEL_NAMES.get(point.level, "algorithmic")
+def _point_words(point: RooflinePoint, main_precision: str, plot: _Plot) -> str:
+    name = LEVEL_NAMES.get(point.level, "algorithmic")
+    words = name if point.precision == main_precision else f"{point.precision} {name}"
+    if point.above_roof:
+        words += " (above roof)"
+    if point.intensity != plot.x.clamped(point.intensity):
+        words = f"{words} →" if point.intensity > plot.x.high else f"← {words}"
+    return words
 
 
 def _point_labels(words: str, at: Point) -> Iterator[Label]:

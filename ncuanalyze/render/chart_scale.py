@@ -67,14 +67,19 @@ class LogScale:
         return (self.end - self.start) / math.log10(self.high / self.low)
 
 
-def log_range(values: Sequence[float], *, below: float, above: float, most: float) -> tuple[float, float]:
-    """The range that holds the values with room ``below`` and ``above`` (factors), at most ``most`` decades.
+def log_range(
+    needed: tuple[float, float], values: Sequence[float], *, margin: float, most: float
+) -> tuple[float, float]:
+    """The ``needed`` range, widened to hold the values with a ``margin`` (factor), up to ``most`` decades.
 
-    Where they need more, the low end gives way.
+    Values farther away stay outside; the range grows to each side by what the other leaves.
     """
-    high = max(values) * above
-    low = min(values) / below
-    return max(low, high / 10.0**most), high
+    low, high = needed
+    room = 10.0**most / (high / low)
+    high = max(high, min(max([high, *(value * margin for value in values)]), high * max(room, 1.0)))
+    room = 10.0**most / (high / low)
+    low = min(low, max(min([low, *(value / margin for value in values)]), low / max(room, 1.0)))
+    return low, high
 
 
 def tick_label(value: float) -> str:

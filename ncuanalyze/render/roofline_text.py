@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ncuanalyze.diagnosis import FlopCount, KernelDiagnosis, Roof, Roofline, RooflinePoint
 from ncuanalyze.render.chart_marks import rate_unit, roof_unit
 from ncuanalyze.render.numbers import count, digits, pct, safe_text, short_name, si
-
-NAME_WIDTH = 30
 
 
 def roofline_text(kernel: KernelDiagnosis) -> str:
@@ -26,45 +24,45 @@ def roofline_text(kernel: KernelDiagnosis) -> str:
 def _lines(roofline: Roofline) -> Iterator[str]:
     if roofline.nearest_roof_pct is not None:
         yield f"  nearest roof: {roofline.nearest_roof}, {pct(roofline.nearest_roof_pct)} of it reached"
-    if roofline.flops:
-        yield "  work"
-        yield from map(_work, roofline.flops)
-    if roofline.points:
-        yield "  points"
-        yield from map(_point, roofline.points)
-    yield "  roofs"
-    yield from map(_roof, roofline.roofs)
+    for name, rows in (
+        ("work", [_work(work) for work in roofline.flops]),
+        ("points", [_point(point) for point in roofline.points]),
+        ("roofs", [cells for roof in roofline.roofs for cells in _roof(roof)]),
+    ):
+        if rows:
+            yield f"  {name}"
+            yield from _aligned(rows)
     yield from (f"  note: {safe_text(note)}" for note in roofline.notes)
 
 
-def _work(work: FlopCount) -> str:
-    unit = rate_unit(work.precision).removesuffix("/s")
+def _aligned(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
+    """Rows of one width of name; a row of a single cell stands below the one before, indented."""
+    width = max(len(row[0]) for row in rows if len(row) > 1)
+    for name, *cells in rows:
+        yield f"    {name:<{width}}  {'  '.join(cells)}" if cells else f"      {name}"
+
+
+def _work(work: FlopCount) -> tuple[str, ...]:
     name = f"{work.precision} {'tensor' if work.path == 'tensor' else 'FMA'}"
-    estimate = "" if work.exact else " (estimated)"
-    return (
-        f"    {name:<{NAME_WIDTH}}{count(float(round(work.flop)))} {unit}{estimate}, "
-        f"{pct(work.utilization_pct)} of its path's peak: {work.basis}"
-    )
+    amount = f"{count(float(round(work.flop)))} {rate_unit(work.precision).removesuffix('/s')}"
+    share = "" if work.utilization_pct is None else f"{pct(work.utilization_pct)} of its path's peak, "
+    return name, amount, f"{'' if work.exact else 'estimated, '}{share}{safe_text(work.basis)}"
 
 
-def _point(point: RooflinePoint) -> str:
-    flag = ", ABOVE ITS ROOF" if point.above_roof else ""
-    rate = si(point.flop_per_s, rate_unit(point.precision))
-    return f"    {point.name:<{NAME_WIDTH}}{rate} at {digits(point.intensity)} {_per_byte(point)}{flag}"
+def _point(point: RooflinePoint) -> tuple[str, ...]:
+    per_byte = rate_unit(point.precision).replace("/s", "/byte")
+    place = f"{si(point.flop_per_s, rate_unit(point.precision))} at {digits(point.intensity)} {per_byte}"
+    return point.name, place + (", ABOVE ITS ROOF" if point.above_roof else "")
 
 
-def _per_byte(point: RooflinePoint) -> str:
-    return rate_unit(point.precision).replace("/s", "/byte")
-
-
-def _roof(roof: Roof) -> str:
-    reached = (
-        "" if roof.achieved_per_s is None else f", {pct(100 * roof.achieved_per_s / roof.per_s)} reached"
-    )
-    sustained = ""
+def _roof(roof: Roof) -> tuple[tuple[str, ...], ...]:
+    parts = [si(roof.per_s, roof_unit(roof))]
+    if roof.achieved_per_s is not None:
+        parts.append(f"{pct(100 * roof.achieved_per_s / roof.per_s)} reached")
     if roof.sustained_per_s:
-        sustained = f", {pct(100 * roof.sustained_per_s / roof.per_s)} sustained by saturating kernels"
-    beside = "" if roof.used else " (neighbour)"
-    source = "" if roof.source == "report" else f" [{roof.source}]"
-    value = si(roof.per_s, roof_unit(roof))
-    return f"    {roof.name + beside:<{NAME_WIDTH}}{value}{reached}{sustained}{source} = {roof.formula}"
+        parts.append(f"{pct(100 * roof.sustained_per_s / roof.per_s)} sustained by saturating kernels")
+    if not roof.used:
+        parts.append("a neighbour")
+    if roof.source != "report":
+        parts.append(roof.source)
+    return (roof.name, ", ".join(parts)), (f"= {safe_text(roof.formula)}",)
