@@ -11,6 +11,6 @@ for precision in Tensor Single Double Half; do
   sections+=("SpeedOfLight_Hierarchical${precision}RooflineChart")
 done
 metrics=dram__bytes_read.sum,dram__bytes_write.sum,lts__t_sectors.sum,l1tex__data_pipe_lsu_wavefronts_mem_shared.sum
-ncu=(ncu --clock-control none --profile-from-start off "${sections[@]/#/--section=}" --metrics "$metrics" -f)
+ncu=(ncu --import-sass no --clock-control none --profile-from-start off "${sections[@]/#/--section=}" --metrics "$metrics" -f)
 timeout 100 "${ncu[@]}" -o "$out/saturate" ./build/saturate </dev/null | grep -E '==(ERROR|WARNING)|passes|FAILED'
 timeout 100 "${ncu[@]}" --nvtx -o "$out/gemm" python3 gemm.py </dev/null | grep -E '==(ERROR|WARNING)|passes|FAILED'
