@@ -92,9 +92,9 @@ def _comparison(base: str, new: str | None, choices: dict[str, object]) -> Compa
 def _named(comparison: Comparison, root: object) -> Comparison:
     if not isinstance(root, Path):
         return comparison
-    from ncuanalyze.cli.source_names import comparison_from
+    from ncuanalyze.cli.source_names import named_from
 
-    return comparison_from(root, comparison)
+    return named_from(root, comparison)
 
 
 def _options(base: str, new: str | None, choices: dict[str, object]) -> Options:

@@ -74,7 +74,8 @@ def _mark(kernel: Kernel) -> str:
 def title(kernel: Kernel, width: int) -> str:
     """The kernel's name; inside an NVTX range a library kernel or one of Triton reads better by the range."""
     if kernel.nvtx and kernel.language in ("library", "triton"):
-        return short_name(f"{kernel.nvtx[-1]}: {kernel.name}", width)
+        place = short_name(kernel.nvtx[-1], max(8, width // 2))
+        return f"{place}: {short_name(kernel.name, max(8, width - len(place) - 2))}"
     return short_name(kernel.demangled or kernel.name, width)
 
 
