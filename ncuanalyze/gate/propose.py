@@ -99,7 +99,9 @@ def _literal(name: str) -> str:
 
 
 def _quoted(text: str | None) -> str:
-    """A TOML basic string on one line."""
+    """A TOML string on one line: literal where it holds double quotes only, else basic."""
+    if text and '"' in text and "'" not in text and text.isprintable():
+        return f"'{text}'"
     escaped = (text or "").replace("\\", "\\\\").replace('"', '\\"')
     return '"' + "".join(char if char.isprintable() else f"\\U{ord(char):08x}" for char in escaped) + '"'
 

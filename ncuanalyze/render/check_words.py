@@ -1,0 +1,58 @@
+"""What a check says in words, shared by its text, markdown and annotations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ncuanalyze.gate.outcome import CheckResult, Outcome, Status
+from ncuanalyze.render.names import short_name
+from ncuanalyze.render.numbers import digits, factor
+
+
+def headline(result: CheckResult) -> str:
+    """Whether the report keeps the budget, and how many assertions do not."""
+    failed = sum(item.blocks for item in result.outcomes) + len(result.unmatched) + len(result.problems)
+    told = sum(item.status is not Status.PASSED and item.advisory for item in result.outcomes)
+    advice = f", {told} advisory" if told else ""
+    if failed:
+        return f"Budget broken: {failed} of {_assertions(len(result.outcomes))} failed{advice}"
+    return f"Within budget: {_assertions(len(result.outcomes))} hold{advice}"
+
+
+def _assertions(count: int) -> str:
+    return "1 assertion" if count == 1 else f"{count} assertions"
+
+
+def failures(result: CheckResult) -> Sequence[Outcome]:
+    """What did not pass, blocking ones first, in the budget's order."""
+    found = [item for item in result.outcomes if item.status is not Status.PASSED]
+    return sorted(found, key=lambda item: item.advisory)
+
+
+def whole(result: CheckResult) -> Sequence[str]:
+    """What is wrong with the budget as a whole."""
+    return (*result.problems, *(f"no kernel is called {name}" for name in result.unmatched))
+
+
+def name(outcome: Outcome, width: int) -> str:
+    """The kernel in short."""
+    return short_name(outcome.kernel.demangled or outcome.kernel.name, width)
+
+
+def measured(outcome: Outcome) -> str:
+    """What was measured, in the unit of the assertion, and why it is not judged where it is not."""
+    if outcome.status is Status.MISSING:
+        return outcome.note or "missing"
+    shown = _value(outcome.measured, outcome.unit)
+    often = f" (median of {outcome.launches})" if outcome.launches > 1 and shown else ""
+    note = f", {outcome.note}" if outcome.note else ""
+    return (f"measured {shown}{often}" if shown else "") + (note if shown else outcome.note)
+
+
+def _value(value: float | str | None, unit: str) -> str:
+    if value is None or isinstance(value, str):
+        return value or ""
+    if unit == "x":
+        return factor(value)
+    number = f"{value:,.0f}" if float(value).is_integer() else digits(value)
+    return f"{number}{unit}" if unit == "%" else f"{number} {unit}".rstrip()
