@@ -10,6 +10,8 @@ from ncuanalyze.load.blocks import MAGIC
 from ncuanalyze.load.container import STDIN, ZSTD_MAGIC, Plain, unpacked
 from ncuanalyze.profile import Profile
 
+_HEAD = 4096
+
 
 def load(path: str | os.PathLike[str]) -> Profile:
     """Read one report: ``.ncu-rep``, any CSV export of ncu, or what ncu printed, packed or not.
@@ -46,16 +48,15 @@ def _read_packed(source: Path, shown: str) -> Profile | None:
 
 def _read(plain: Plain, shown: str) -> Profile:
     with plain.path.open("rb") as file:
-        if file.read(len(MAGIC)) == MAGIC:
+        head = file.read(_HEAD)
+        if head.startswith(MAGIC):
             from ncuanalyze.load.ncu_rep import read_report
 
             return read_report(plain, shown)
-        file.seek(0)
-        data = file.read()
-    from ncuanalyze.load.text import decode
-    from ncuanalyze.load.text_report import read_text
+        from ncuanalyze.load.text import decode
+        from ncuanalyze.load.text_report import read_text
 
-    text = decode(data)
+        text = decode(head + file.read()) if decode(head) is not None else None
     if text is None:
         raise UnknownFormat(
             f"{shown} is not a report of Nsight Compute, or its beginning is damaged",

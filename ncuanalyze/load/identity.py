@@ -28,7 +28,8 @@ def launch_of_row(
     """A launch from the leading columns of one row; columns the export lacks stay unknown."""
     workload = _workload(row, metrics)
     is_kernel = workload is Workload.KERNEL
-    kernel = row.get("Kernel Name", "")
+    ranges = nvtx or range_names(row)
+    kernel = _without_range(row.get("Kernel Name", ""), ranges)
     return KernelLaunch(
         id=row.get("ID", "") if id is None else id,
         name=function_name(kernel),
@@ -37,7 +38,7 @@ def launch_of_row(
         device=device_of(metrics, row.get("CC", "")),
         grid=dim3(row.get("Grid Size", "")) if is_kernel else None,
         block=dim3(row.get("Block Size", "")) if is_kernel else None,
-        nvtx=nvtx or range_names(row),
+        nvtx=ranges,
         workload=workload,
         failed=has_failed(metrics),
         sections=sections,
@@ -61,6 +62,11 @@ def has_failed(metrics: Metrics) -> bool:
     """Whether the launch failed: its duration was collected and is not a number."""
     values = (metrics.raw(name) for name in _DURATIONS)
     return any(isinstance(value, float) and math.isnan(value) for value in values)
+
+
+def _without_range(kernel: str, ranges: Sequence[str]) -> str:
+    """The kernel name without the innermost NVTX range, which ``--print-nvtx-rename kernel`` puts before it."""
+    return kernel.removeprefix(f"{ranges[-1]}/") if ranges else kernel
 
 
 def _workload(row: Mapping[str, str], metrics: Metrics) -> Workload:
