@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from roofline_launches import gemm
 
+from ncuanalyze.analysis.ceilings import shipped_ceilings
 from ncuanalyze.analysis.roofline import roofline_of
 
 PAGE = (Path(__file__).parents[2] / "docs" / "roofline.md").read_text("utf-8")
@@ -32,3 +33,11 @@ def test_a_row_is_what_the_report_reads(row: list[str]) -> None:
     assert f"{(count.flop_per_s or 0) / 1e12:,.0f}" == tera
     assert (f"{count.utilization_pct:.1f}", f"{count.best_path_pct:.1f}") == (own, best)
     assert f"{found.nearest_roof} {found.nearest_roof_pct:.1f}" == nearest
+
+
+def test_the_ceilings_table_holds_the_shipped_values() -> None:
+    shipped = shipped_ceilings("NVIDIA H200")
+    assert shipped is not None
+    rows = [[cell.strip(" `") for cell in line.strip("|").split("|")] for line in PAGE.splitlines()]
+    table = {row[0]: (row[1], row[4]) for row in rows if len(row) == 5 and row[1][:1].isdigit()}
+    assert table == {item.roof: (f"{item.pct_of_roof:.1f}", item.kernel) for item in shipped.ceilings}
