@@ -12,10 +12,15 @@ from ncuanalyze.errors import NcuAnalyzeError
 
 COMMANDS = {
     "diagnose": "What bounds each kernel, and which change pays most (the default command).",
+    "compare": "Before and after: what became faster or slower, whether fairly, and why.",
+    "check": "A report against a budget; exit 3 where it is broken.",
     "metrics": "Any metric of a report as a table.",
     "rules": "The rules, or one explained.",
     "roofline": "The roofline of each kernel: text, SVG, PNG or PDF.",
     "calibrate": "Measured ceilings of a GPU, from saturating kernels.",
+    "model": "Ceilings, floor time and worth of an operator before it is written.",
+    "occupancy": "Resident blocks and warps, what limits them, and how to reach more.",
+    "gpus": "The GPUs of the package with their rates and ridges.",
 }
 EXIT_ERROR = 1
 EXIT_GATE = 3

@@ -76,8 +76,7 @@ def estimate(
     values = found.values(parameters)
     work = found.count(values)
     peak = spec.peak(work.precision, path=work.path or None, accumulator=accumulator)
-    used = {name: text for name, text in values.texts.items() if text}
-    return _estimate(found, used, work, spec, peak)
+    return _estimate(found, found.chosen(values), work, spec, peak)
 
 
 def _estimate(

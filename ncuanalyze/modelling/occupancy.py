@@ -74,7 +74,7 @@ def occupancy(compute_capability: tuple[int, int], block: BlockResources) -> The
     blocks = min(limits.values())
     return TheoreticalOccupancy(
         limits=limits,
-        limiters=tuple(name for name, limit in limits.items() if limit == blocks),
+        limiters=_limiters(limits, blocks, block),
         blocks_per_sm=blocks,
         warps_per_block=warps,
         warps_per_sm=blocks * warps,
@@ -83,6 +83,14 @@ def occupancy(compute_capability: tuple[int, int], block: BlockResources) -> The
         shared_bytes_per_block=shared,
         shared_capacity_bytes=capacity,
     )
+
+
+def _limiters(limits: dict[str, int], blocks: int, block: BlockResources) -> tuple[str, ...]:
+    """The resources with the fewest blocks; what the block does not use counts only where nothing else limits."""
+    unused = set() if block.barriers else {"barriers"}
+    unused |= set() if block.static_shared_bytes + block.dynamic_shared_bytes else {"shared_mem"}
+    fewest = [name for name, limit in limits.items() if limit == blocks]
+    return tuple(name for name in fewest if name not in unused) or tuple(fewest)
 
 
 def registers_per_warp(registers_per_thread: int, sm: SmLimits) -> int:

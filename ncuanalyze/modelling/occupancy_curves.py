@@ -30,6 +30,14 @@ class OccupancyCurve:
     current: int
     points: tuple[CurvePoint, ...]
 
+    def most_for(self, target_pct: float) -> CurvePoint | None:
+        """The largest value that keeps at least this occupancy."""
+        return max(
+            (point for point in self.points if point.theoretical_pct >= target_pct),
+            key=lambda point: point.value,
+            default=None,
+        )
+
     def steps(self) -> tuple[CurvePoint, ...]:
         """The last value of every level: the most one can use and keep that occupancy."""
         return tuple(

@@ -38,7 +38,8 @@ class ComputePeak:
     def label(self) -> str:
         """``BF16 tensor``, with the accumulator where the rate depends on it."""
         path = "FMA" if self.path == "fma" else self.path
-        accumulates = f" ({self.accumulator.upper()} accumulate)" if self.accumulator == "fp16" else ""
+        narrow = self.path == "tensor" and self.accumulator == "fp16"
+        accumulates = " (FP16 accumulate)" if narrow else ""
         return f"{self.precision.upper()} {path}{accumulates}"
 
 

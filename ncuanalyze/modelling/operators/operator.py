@@ -87,6 +87,15 @@ class Operator:
             raise InvalidInput(f"{self.name} needs {', '.join(missing)}", hint=self.usage)
         return Values(texts)
 
+    def chosen(self, values: Values) -> dict[str, str]:
+        """The parameters worth showing: those that differ from their default, and the number format."""
+        defaults = {item.name: item.default for item in self.parameters}
+        return {
+            name: text
+            for name, text in values.texts.items()
+            if text and (text != defaults[name] or name == "dtype")
+        }
+
     @property
     def usage(self) -> str:
         """The parameters in one line, optional ones in brackets."""
