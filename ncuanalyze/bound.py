@@ -30,7 +30,10 @@ class Classification:
 
 
 def classify(kernel: KernelAnalysis) -> Classification:
-    """The bound of one kernel by ncu's thresholds: 80 % saturated, 60 % latency, 10 points balanced."""
+    """The bound of one kernel by ncu's thresholds: 80 % saturated, 60 % latency, 10 points balanced.
+
+    Where both sides are saturated ncu names none; here it is the one nearer to what its unit sustains.
+    """
     sm, memory = kernel.units.sm_pct, kernel.units.memory_pct
     if kernel.launch.failed:
         return Classification(bound=Bound.INCONCLUSIVE, evidence=(), note="the launch failed")
@@ -41,8 +44,9 @@ def classify(kernel: KernelAnalysis) -> Classification:
 
 
 def _by_thresholds(kernel: KernelAnalysis, sm: float, memory: float) -> Classification:
-    larger = Bound.COMPUTE if sm > memory else Bound.MEMORY
-    ref, value = (m.SM_THROUGHPUT, sm) if sm > memory else (m.MEMORY_THROUGHPUT, memory)
+    compute = _nearer_is_compute(kernel) if min(sm, memory) >= SATURATED_PCT else sm > memory
+    larger = Bound.COMPUTE if compute else Bound.MEMORY
+    ref, value = (m.SM_THROUGHPUT, sm) if compute else (m.MEMORY_THROUGHPUT, memory)
     if value >= SATURATED_PCT:
         return Classification(bound=larger, evidence=(_against(kernel, ref, value, ">=", SATURATED_PCT),))
     if value < LATENCY_PCT:
@@ -57,6 +61,14 @@ def _by_thresholds(kernel: KernelAnalysis, sm: float, memory: float) -> Classifi
     )
     bound = larger if abs(sm - memory) >= BALANCED_POINTS else Bound.BALANCED
     return Classification(bound=bound, evidence=(_against(kernel, ref, value, ">=", LATENCY_PCT), gap))
+
+
+def _nearer_is_compute(kernel: KernelAnalysis) -> bool:
+    """Both sides saturated: the one whose busiest unit is nearer to what that unit sustains in practice."""
+    sm, memory = kernel.units.busiest("sm"), kernel.units.busiest("memory")
+    if sm is None or memory is None:
+        return (kernel.units.sm_pct or 0.0) > (kernel.units.memory_pct or 0.0)
+    return sm.busy / sm.counter.sustained_pct > memory.busy / memory.counter.sustained_pct
 
 
 def _latency(kernel: KernelAnalysis, sm: float, memory: float) -> Classification:

@@ -18,20 +18,25 @@ from ncuanalyze.rules._warps_needed import OPTIONAL, REQUIRED, room_for_warps
 
 from ncuanalyze import metrics as m
 from ncuanalyze.analysis.gain import Effect
-from ncuanalyze.diagnosis import Confidence
+from ncuanalyze.diagnosis import Confidence, Evidence, at_least, fact
 from ncuanalyze.rule import Flagged, Limits, Outcome, Reading, Rule
 
 
 def check(kernel: Reading, limits: Limits) -> Outcome:
-    """Ask whether this resource limits, and what the next one would allow."""
+    """Ask whether the block limit keeps warps out, or the rate at which small blocks can be launched."""
     room = room_for_warps(kernel, m.LIMIT_BLOCKS, limits)
     if not isinstance(room, tuple):
         return room
     because, factor, hidden = room
+    rate = _launch_rate(kernel, limits["blocks_per_cycle"])
+    achieved = kernel.maybe(m.ACHIEVED_OCCUPANCY)
+    if rate is not None and rate.holds and achieved:
+        because = (*because, rate, fact("achieved occupancy", m.ACHIEVED_OCCUPANCY.name, achieved, "%"))
+        factor *= because[0].value / achieved
     return Flagged(
         message=f"The block limit allows {kernel.value(m.LIMIT_BLOCKS):.0f} blocks an SM: {because[0].value:.3g} % occupancy.",
         because=because,
-        effect=Effect(exposed=hidden, at_least=(1 / factor,), latency=True),
+        effect=Effect(exposed=hidden, at_least=(1 / max(factor, 1.0),), latency=True),
         advice=(
             "CUDA: more threads a block (128 to 256): an SM holds 16 to 32 blocks whatever their size.",
             "Triton: more num_warps (4 or 8) with a larger BLOCK, so that each program brings more warps.",
@@ -41,12 +46,21 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
     )
 
 
+def _launch_rate(kernel: Reading, limit: float) -> Evidence | None:
+    """Blocks launched a cycle of the whole GPU: about one is the hardware's limit."""
+    blocks, cycles = kernel.maybe(m.GRID_SIZE), kernel.maybe(m.SM_CYCLES_ELAPSED_MAX)
+    if blocks is None or not cycles:
+        return None
+    metric = f"{m.GRID_SIZE.name} / {m.SM_CYCLES_ELAPSED_MAX.name}"
+    return at_least("blocks launched a cycle", metric, blocks / cycles, limit, "block/cycle")
+
+
 RULE = Rule(
     id="occupancy_limited_by_blocks",
     title="Occupancy limited by the number of blocks an SM holds",
     requires=REQUIRED,
-    optional=OPTIONAL,
-    limits=("occupancy_pct", "waiting_pct"),
+    optional=(*OPTIONAL, m.GRID_SIZE, m.SM_CYCLES_ELAPSED_MAX),
+    limits=("occupancy_pct", "waiting_pct", "blocks_per_cycle"),
     needs_stalls=True,
     check=check,
 )
