@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from ncuanalyze.diagnosis import FlopCount, KernelDiagnosis, Roof, Roofline, RooflinePoint
 from ncuanalyze.render.chart_marks import rate_unit, roof_unit
-from ncuanalyze.render.numbers import count, digits, pct, safe_text, short_name, si
+from ncuanalyze.render.numbers import count, digits, factor, pct, safe_text, short_name, si
 
 
 def roofline_text(kernel: KernelDiagnosis) -> str:
@@ -32,7 +32,20 @@ def _lines(roofline: Roofline) -> Iterator[str]:
         if rows:
             yield f"  {name}"
             yield from _aligned(rows)
+    yield from _algorithmic(roofline)
     yield from (f"  note: {safe_text(note)}" for note in roofline.notes)
+
+
+def _algorithmic(roofline: Roofline) -> Iterator[str]:
+    """The operator's own work and traffic beside what the kernel executed and moved."""
+    executed = sum(work.flop for work in roofline.flops)
+    if roofline.algorithmic_flop and executed:
+        ratio = factor(executed / roofline.algorithmic_flop)
+        yield f"  the operator needs {si(roofline.algorithmic_flop, 'flop')}: {ratio} of it executed"
+    moved = next((point.bytes for point in roofline.points if point.level == "dram"), None)
+    if roofline.algorithmic_bytes and moved:
+        ratio = factor(moved / roofline.algorithmic_bytes)
+        yield f"  the operator needs {si(roofline.algorithmic_bytes, 'byte')}: {ratio} of it moved at DRAM"
 
 
 def _aligned(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
