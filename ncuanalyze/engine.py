@@ -128,13 +128,19 @@ def _finding(rule: Rule, outcome: Flagged, kernel: KernelAnalysis, ruleset: Rule
         id=rule.id,
         title=rule.title,
         message=f"{outcome.message} Worth up to {gain.estimate:.2g}x." if outcome.optional else outcome.message,
-        advice=outcome.advice,
+        advice=_for_language(outcome.advice, kernel.language),
         severity=Severity.INFO if outcome.optional else _severity(gain.estimate, limits),
         confidence=outcome.confidence,
         evidence=outcome.because,
         speedup=None if outcome.optional else gain,
         resource=outcome.resource or (roof.unit if roof is not None else ""),
     )
+
+
+def _for_language(advice: Sequence[str], language: str) -> tuple[str, ...]:
+    """The advice for the kernel's own language first, the other language's last."""
+    mine, other = ("Triton:", "CUDA:") if language == "triton" else ("CUDA:", "Triton:")
+    return tuple(sorted(advice, key=lambda line: (line.startswith(other), not line.startswith(mine))))
 
 
 def _severity(gain: float, limits: Mapping[str, float]) -> Severity:

@@ -20,9 +20,9 @@ def unreliable(analysis: KernelAnalysis, ref: m.MetricRef) -> str:
     if value is None:
         return ""
     if ref in _HIT_RATES and not 0 <= value <= 100:
-        return f"{ref.name} reads {value:.4g} %, outside 0-100 %: too little traffic, or passes that differ"
+        return f"{ref.name} reads {value:.4g}%, outside 0-100 %: too little traffic, or passes that differ"
     if ref in _THROUGHPUTS and value > OVER_PCT:
-        return f"{ref.name} reads {value:.4g} %, above 100 %: the kernel is too short for its passes to agree"
+        return f"{ref.name} reads {value:.4g}%, above 100 %: the kernel is too short for its passes to agree"
     return ""
 
 

@@ -43,34 +43,34 @@ def summary_of(
         return f"{state}; only less work makes it faster."
     best = next((f for f in findings if f.kind == "cause" and f.speedup is not None), None)
     if best is None:
-        return (
-            f"{state}; no single cause stands out."
-            if classification.bound is not Bound.INCONCLUSIVE
-            else state
-        )
-    return f"{state}. Fix first: {best.title.lower()}, about {_times(best)}."
+        return f"{state}; no single cause stands out." if classification.bound is not Bound.INCONCLUSIVE else state
+    return f"{state}. Fix first: {in_sentence(best.title)}, about {_times(best)}."
+
+
+def in_sentence(title: str) -> str:
+    """A title inside a sentence: a small first letter, unless it is a name (``Tensor Cores``, ``FP64``)."""
+    first = title.split(" ", 1)[0]
+    return title if first == "Tensor" or first.isupper() else title[:1].lower() + title[1:]
 
 
 def _times(finding: Finding) -> str:
     return f"{finding.speedup.estimate:.2g}x" if finding.speedup is not None else "an unknown factor"
 
 
-def _state(
-    kernel: KernelAnalysis, classification: Classification, unit: str | None, at_roofline: bool
-) -> str:
+def _state(kernel: KernelAnalysis, classification: Classification, unit: str | None, at_roofline: bool) -> str:
     bound = classification.bound
     if bound is Bound.INCONCLUSIVE:
         return f"Inconclusive: {classification.note or 'the counters are missing'}"
     load = limiter(kernel, bound)
-    busy = f" at {100 * load.busy:.0f} % of peak" if load is not None and load.unit == unit else ""
+    busy = f" at {100 * load.busy:.0f}% of peak" if load is not None and load.unit == unit else ""
     name = UNIT_NAMES.get(unit or "", unit or "")
     if at_roofline:
         return f"At the roof of {name}{busy}"
     if bound is Bound.LATENCY:
         return f"Latency-bound: no unit is busy enough (busiest: {name}{busy})" if name else "Latency-bound"
-    return (
-        f"{bound.value.capitalize()}-bound by {name}{busy}" if name else f"{bound.value.capitalize()}-bound"
-    )
+    if bound is Bound.BALANCED:
+        return f"Balanced: SM and memory are about equally busy (busiest: {name}{busy})"
+    return f"{bound.value.capitalize()}-bound by {name}{busy}" if name else f"{bound.value.capitalize()}-bound"
 
 
 def story_of(
@@ -87,11 +87,9 @@ def story_of(
     parts = [f"{_count(len(kernels))} in {_time(total_ns)}."]
     slowest = max(kernels, key=lambda item: item.duration_ns or 0.0)
     if len(kernels) > 1:
-        parts.append(f"{slowest.kernel.name} takes {slowest.time_share_pct or 0:.0f} % of it.")
+        parts.append(f"{slowest.kernel.name} takes {slowest.time_share_pct or 0:.0f}% of it.")
     parts.append(_where_to_spend(kernels, total_ns))
-    parts += [f"Over the whole report: {finding.message}" for finding in findings if finding.kind == "cause"][
-        :1
-    ]
+    parts += [f"Over the whole report: {finding.message}" for finding in findings if finding.kind == "cause"][:1]
     return " ".join(part for part in parts if part)
 
 
@@ -105,10 +103,10 @@ def _where_to_spend(kernels: Sequence[KernelDiagnosis], total_ns: float) -> str:
     first = next((f for f in best.findings if f.speedup is not None), None)
     if first is None or saved_ns(best) < 0.02 * total_ns:
         roofs = sum(item.at_roofline for item in kernels)
-        return f"{roofs} of {len(kernels)} at their roof; no change here pays more than 2 % of the total."
+        return f"{roofs} of {len(kernels)} at their roof; no change here pays more than 2% of the total."
     return (
-        f"The change that pays most: {first.title.lower()} in {best.kernel.name}, "
-        f"about {_times(first)} on that kernel, {100 * saved_ns(best) / total_ns:.0f} % of the total."
+        f"The change that pays most: {in_sentence(first.title)} in {best.kernel.name}, "
+        f"about {_times(first)} on that kernel, {100 * saved_ns(best) / total_ns:.0f}% of the total."
     )
 
 

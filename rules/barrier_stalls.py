@@ -30,7 +30,7 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
     if not share.holds:
         return Clear(because=(share,))
     return Flagged(
-        message=f"{share.value:.3g} % of the waiting is at block barriers.",
+        message=f"{share.value:.3g}% of the waiting is at block barriers.",
         because=(share,),
         effect=Effect(exposed=hidden, latency=True),
         advice=(

@@ -40,7 +40,7 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
     if not stalled.holds:
         return Clear(because=(each, busy, stalled))
     return Flagged(
-        message=f"{stalled.value:.3g} % of the waiting is for constants that miss their cache.",
+        message=f"{stalled.value:.3g}% of the waiting is for constants that miss their cache.",
         because=(stalled,),
         effect=Effect(exposed=waiting, latency=True),
         advice=(

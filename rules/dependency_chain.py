@@ -42,7 +42,7 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
         return Clear(because=(share, warps))
     return Flagged(
         message=(
-            f"{share.value:.3g} % of the waiting is for the previous instruction, with {warps.value:.3g} warps a"
+            f"{share.value:.3g}% of the waiting is for the previous instruction, with {warps.value:.3g} warps a"
             " scheduler to fill it."
         ),
         because=(share, warps),

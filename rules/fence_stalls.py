@@ -30,7 +30,7 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
     if not share.holds:
         return Clear(because=(share,))
     return Flagged(
-        message=f"{share.value:.3g} % of the waiting is for memory fences.",
+        message=f"{share.value:.3g}% of the waiting is for memory fences.",
         because=(share,),
         effect=Effect(exposed=hidden, latency=True),
         advice=(

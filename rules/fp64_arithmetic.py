@@ -30,7 +30,7 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
         return Clear(because=(pipe,))
     issue = kernel.analysis.busy("sm__inst_executed")
     return Flagged(
-        message=f"The FP64 pipe is busy {pipe.value:.3g} % of the time while {100 * issue:.3g} % of the issue slots are used.",
+        message=f"The FP64 pipe is busy {pipe.value:.3g}% of the time while {100 * issue:.3g}% of the issue slots are used.",
         because=(pipe,),
         effect=Effect(
             removes={"unit:fp64": 1.0, "sm__pipe_shared_cycles_active": 1.0},

@@ -37,7 +37,7 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
     return Flagged(
         message=(
             f"{tensor.precision} work runs on {tensor.instruction or 'the older path'}, whose peak is"
-            f" {ratio.value:.3g} % of this GPU's best."
+            f" {ratio.value:.3g}% of this GPU's best."
         ),
         because=(ratio, used),
         effect=Effect(

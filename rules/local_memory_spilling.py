@@ -35,7 +35,7 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
         return Clear(because=(share,))
     l1, l2 = _of_l1(kernel), _of_l2(kernel)
     return Flagged(
-        message=f"Local memory takes {share.value:.3g} % of the instructions and {100 * l1:.3g} % of L1's sectors.",
+        message=f"Local memory takes {share.value:.3g}% of the instructions and {100 * l1:.3g}% of L1's sectors.",
         because=(share, *_registers(kernel)),
         effect=Effect(
             removes={

@@ -34,7 +34,7 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
         because = (*because, rate, fact("achieved occupancy", m.ACHIEVED_OCCUPANCY.name, achieved, "%"))
         factor *= because[0].value / achieved
     return Flagged(
-        message=f"The block limit allows {kernel.value(m.LIMIT_BLOCKS):.0f} blocks an SM: {because[0].value:.3g} % occupancy.",
+        message=f"The block limit allows {kernel.value(m.LIMIT_BLOCKS):.0f} blocks an SM: {because[0].value:.3g}% occupancy.",
         because=because,
         effect=Effect(exposed=hidden, at_least=(1 / max(factor, 1.0),), latency=True),
         advice=(

@@ -39,7 +39,7 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
     if not share.holds:
         return Clear(because=(share,))
     return Flagged(
-        message=f"Blocks of {threads:.0f} threads leave {share.value:.3g} % of the lanes without a thread.",
+        message=f"Blocks of {threads:.0f} threads leave {share.value:.3g}% of the lanes without a thread.",
         because=(share, fact("threads per block", m.BLOCK_SIZE.name, threads, "thread")),
         effect=Effect(removes={f"unit:{unit}": idle for unit in PIPES}, exposed=idle),
         advice=(

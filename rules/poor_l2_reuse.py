@@ -38,7 +38,7 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
     if not (hit.holds and dram.holds and work.holds):
         return Clear(because=(hit, dram, work))
     return Flagged(
-        message=f"Only {hit.value:.3g} % of the L2 accesses hit, although the tiles are shared between blocks.",
+        message=f"Only {hit.value:.3g}% of the L2 accesses hit, although the tiles are shared between blocks.",
         because=(hit, dram, work),
         effect=Effect(removes={"unit:dram": limits["avoidable_share"]}, exposed=limits["avoidable_share"]),
         advice=(

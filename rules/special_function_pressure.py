@@ -27,7 +27,7 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
     if not (unit.holds and others.holds):
         return Clear(because=(unit, others))
     return Flagged(
-        message=f"The special-function unit is busy {unit.value:.3g} % of the time, the next pipe {others.value:.3g} %.",
+        message=f"The special-function unit is busy {unit.value:.3g}% of the time, the next pipe {others.value:.3g}%.",
         because=(unit, others),
         effect=Effect(
             removes={"unit:xu": limits["movable_share"]},

@@ -45,7 +45,7 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
     if not (lost.holds and idle.holds):
         return Clear(because=(lost, idle))
     return Flagged(
-        message=f"{waves:.4g} waves take the time of {whole}: the average SM idles {idle.value:.3g} % of the time.",
+        message=f"{waves:.4g} waves take the time of {whole}: the average SM idles {idle.value:.3g}% of the time.",
         because=(lost, idle),
         effect=Effect(exposed=1.0, at_least=(max(waves / whole, active),)),
         advice=(

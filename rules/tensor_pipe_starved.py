@@ -35,7 +35,7 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
         "long_scoreboard", "barrier", "short_scoreboard", "wait", "mio_throttle", "gmma"
     )
     return Flagged(
-        message=f"The {tensor.precision} tensor path works {busy.value:.3g} % of the time and waits for the rest.",
+        message=f"The {tensor.precision} tensor path works {busy.value:.3g}% of the time and waits for the rest.",
         because=(busy, fact("DRAM busy", m.DRAM_THROUGHPUT.name, dram, "%")),
         effect=Effect(ignores=RESHAPED, exposed=1.0 if waiting else 0.8, latency=True),
         advice=(

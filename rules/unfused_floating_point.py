@@ -38,7 +38,7 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
     removed = min(0.5, share.value / 100)
     of_fma = min(0.5, pairs / (kernel.total(m.FADD, m.FMUL, m.FFMA) / 32))
     return Flagged(
-        message=f"{share.value:.3g} % of the instructions would vanish if multiplications and additions were fused.",
+        message=f"{share.value:.3g}% of the instructions would vanish if multiplications and additions were fused.",
         because=(share,),
         effect=Effect(removes={"unit:issue": removed, "unit:fma": of_fma}, exposed=removed),
         advice=(

@@ -20,6 +20,8 @@ from ncuanalyze.render.numbers import (
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.padding import Padding
+    from rich.table import Table
     from rich.text import Text
 
 BOUND_COLORS = {
@@ -32,6 +34,8 @@ BOUND_COLORS = {
 MANY = 12
 """Reports with more kernels than this show the panels of the ten that matter, unless asked for all."""
 SHOWN = 10
+WORTH_A_LINE_PCT = 20
+"""A kernel farther than this from every roof has another problem than the roof."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,19 +123,20 @@ def _table(ordered: Sequence[KernelDiagnosis], console: Console, style: Style) -
     from rich.table import Table
 
     table = Table(box=None, padding=(0, 1, 0, 0), header_style="bold", expand=False)
-    table.add_column("time", justify="right", no_wrap=True)
-    table.add_column("share", justify="right", no_wrap=True)
-    table.add_column("bound", no_wrap=True)
-    table.add_column("limiter", no_wrap=True)
-    table.add_column("kernel", no_wrap=True)
+    table.add_column("time", justify="right", no_wrap=True, min_width=7)
+    table.add_column("share", justify="right", no_wrap=True, min_width=5)
+    table.add_column("bound", no_wrap=True, min_width=8)
+    table.add_column("limiter", no_wrap=True, min_width=7)
+    table.add_column("kernel", no_wrap=True, max_width=style.width // 3)
     table.add_column("first finding", overflow="ellipsis", no_wrap=True)
+    twice = _names_used_twice(ordered)
     for item in ordered:
         table.add_row(
             duration(item.duration_ns),
             pct(item.time_share_pct) if item.time_share_pct is not None else "",
             _colored(item.bound.value, BOUND_COLORS[item.bound]),
             item.limiter or "-",
-            _plain(short_name(label(item), 24)),
+            _plain(short_name(_row_name(item, twice), style.width // 3)),
             _plain(_first(item)),
         )
     console.print()
@@ -144,11 +149,15 @@ def _colored(text: str, color: str) -> Text:
     return Text(text, style=color)
 
 
-def label(item: KernelDiagnosis) -> str:
-    """The kernel's name; for a library kernel inside an NVTX range the range says more, so it stands first."""
-    if item.kernel.nvtx and item.kernel.language in ("library", "triton"):
-        return f"{item.kernel.nvtx[-1]}: {item.kernel.name}"
-    return item.kernel.name
+def _names_used_twice(kernels: Sequence[KernelDiagnosis]) -> set[str]:
+    names = [item.kernel.name for item in kernels]
+    return {name for name in names if names.count(name) > 1}
+
+
+def _row_name(item: KernelDiagnosis, twice: set[str]) -> str:
+    """The kernel's name; where several launches share it, or a library made it up, the NVTX range says more."""
+    told_apart = item.kernel.name in twice or item.kernel.language == "library"
+    return item.kernel.nvtx[-1] if item.kernel.nvtx and told_apart else item.kernel.name
 
 
 def _first(item: KernelDiagnosis) -> str:
@@ -161,21 +170,31 @@ def _first(item: KernelDiagnosis) -> str:
 
 def _kernel(item: KernelDiagnosis, console: Console, style: Style) -> None:
     console.print()
-    title = f"{short_name(label(item), style.width - 12)}  {duration(item.duration_ns)}"
-    console.print(_plain(title), style="bold")
+    name = short_name(item.kernel.name, style.width - 24)
+    console.print(_plain(f"{name}  {duration(item.duration_ns)}{_range(item)}"), style="bold")
     launch = _launch(item)
     if launch:
         console.print(_plain(f"  {launch}"), style="dim")
     console.print(_indented(item.summary, 2), style=BOUND_COLORS[item.bound])
     for line in _verdict_lines(item, style):
         console.print(_indented(line, 2))
-    shown = item.findings if style.verbose else item.findings[:3]
+    shown = item.findings if style.verbose else _worth_showing(item.findings)
     for finding in shown:
         _finding(finding, 2, console, style)
     hidden = len(item.findings) - len(shown)
     if hidden:
         console.print(f"  {hidden} smaller findings: -v", style="dim")
     _missing(item, console, style)
+
+
+def _worth_showing(findings: Sequence[Finding]) -> Sequence[Finding]:
+    """The first finding, and up to two more that are not mere guesses."""
+    sure = [finding for finding in findings[1:] if finding.confidence.value != "low"]
+    return [*findings[:1], *sure[:2]]
+
+
+def _range(item: KernelDiagnosis) -> str:
+    return f"  in {safe_text(item.kernel.nvtx[-1])}" if item.kernel.nvtx else ""
 
 
 def _launch(item: KernelDiagnosis) -> str:
@@ -197,12 +216,11 @@ def _verdict_lines(item: KernelDiagnosis, style: Style) -> Iterator[str]:
     if item.bound_note and item.bound is not Bound.INCONCLUSIVE:
         yield item.bound_note
     roof = item.roofline
-    if roof is not None and roof.nearest_roof_pct is not None:
+    if roof is not None and roof.nearest_roof_pct is not None and roof.nearest_roof_pct >= WORTH_A_LINE_PCT:
         yield f"roofline: {pct(roof.nearest_roof_pct)} of {safe_text(roof.nearest_roof)}"
     if item.stalls is not None and (item.stalls.matter or style.verbose):
         yield "stalls: " + ", ".join(
-            f"{stall.reason} {pct(stall.share_pct)}"
-            for stall in item.stalls.reasons[: 8 if style.verbose else 3]
+            f"{stall.reason} {pct(stall.share_pct)}" for stall in item.stalls.reasons[: 8 if style.verbose else 3]
         )
     if item.nvidia_verdict is not None and item.nvidia_verdict.difference:
         yield f"ncu says {safe_text(item.nvidia_verdict.title)!r}: {item.nvidia_verdict.difference}"
@@ -222,8 +240,8 @@ def _finding(finding: Finding, indent: int, console: Console, style: Style) -> N
     console.print(_indented(finding.message, indent + 2))
     if finding.evidence:
         console.print(_indented("; ".join(map(evidence_text, finding.evidence)), indent + 2), style="dim")
-    for advice in finding.advice if style.verbose else finding.advice[:2]:
-        console.print(_indented(f"- {advice}", indent + 2))
+    for advice in finding.advice if style.verbose else _advice(finding):
+        console.print(_bullet(advice, indent + 2))
     for line in finding.source_lines[: 5 if style.verbose else 2]:
         text = f"{line.file}:{line.line}  {pct(line.share_pct)}  {line.text.strip()}"
         console.print(_indented(safe_text(text)[: style.width - indent - 5], indent + 2), style="cyan")
@@ -231,7 +249,25 @@ def _finding(finding: Finding, indent: int, console: Console, style: Style) -> N
         console.print(_indented(f"saves the same time as {finding.overlaps}", indent + 2), style="dim")
 
 
-def _indented(text: str, indent: int):  # type: ignore[no-untyped-def]
+def _advice(finding: Finding) -> Sequence[str]:
+    """Two lines at most, of the language that the first one is for."""
+    first = finding.advice[:1]
+    prefix = first[0].split(" ", 1)[0] if first else ""
+    other = {"CUDA:": "Triton:", "Triton:": "CUDA:"}.get(prefix)
+    return [line for line in finding.advice if other is None or not line.startswith(other)][:2]
+
+
+def _bullet(text: str, indent: int) -> Table:
+    from rich.table import Table
+
+    grid = Table.grid(padding=0)
+    grid.add_column(width=indent + 2)
+    grid.add_column()
+    grid.add_row(" " * indent + "- ", _plain(safe_text(text)))
+    return grid
+
+
+def _indented(text: str, indent: int) -> Padding:
     from rich.padding import Padding
 
     return Padding(_plain(safe_text(text)), (0, 0, 0, indent))
@@ -242,14 +278,10 @@ def _missing(item: KernelDiagnosis, console: Console, style: Style) -> None:
         return
     if style.verbose:
         for missing in item.missing:
-            console.print(
-                _indented(f"missing: {missing.what} ({missing.reason}) {missing.collect}", 2), style="dim"
-            )
+            console.print(_indented(f"missing: {missing.what} ({missing.reason}) {missing.collect}", 2), style="dim")
         return
     options = dict.fromkeys(part for missing in item.missing if missing.collect for part in [missing.collect])
     if options:
         sections = dict.fromkeys(word for option in options for word in option.split() if word != "--section")
-        text = (
-            f"not in this report: {len(item.missing)} analyses; ncu --section {' --section '.join(sections)}"
-        )
+        text = f"not in this report: {len(item.missing)} analyses; ncu --section {' --section '.join(sections)}"
         console.print(_indented(text, 2), style="dim")
