@@ -11,6 +11,7 @@ import math
 import shlex
 import statistics
 import subprocess
+import sys
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import cache
@@ -117,7 +118,7 @@ def score_row(score: Score, row: dict, command: str) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description="Score ncuanalyze on the planted kernels.")
     parser.add_argument("--split", choices=FOLDERS, help="one half only")
-    parser.add_argument("--command", default="ncuanalyze", help="the program to score")
+    parser.add_argument("--command", default=f"{sys.executable} -m ncuanalyze", help="the program to score")
     parser.add_argument("-v", "--verbose", action="store_true", help="print each miss")
     options = parser.parse_args()
     rows = json.loads((HERE / "labels.json").read_text())

@@ -5,6 +5,7 @@ Without --profile prints `case,kernel,microseconds,checksum`, the median of 15 r
 
 import statistics
 import sys
+from pathlib import Path
 
 import torch
 import torch.nn.functional as F
@@ -204,13 +205,13 @@ def time(name, run):
         end.record()
         torch.cuda.synchronize()
         times.append(begin.elapsed_time(end) * 1000)
-    print(f"torch_ops,{name},{statistics.median(times):.3f},{out.double().sum().item():.8g}", flush=True)
+    print(f"{Path(sys.argv[0]).stem},{name},{statistics.median(times):.3f},{out.double().sum().item():.8g}", flush=True)
 
 
-def main(arguments):
+def main(cases, arguments):
     profiling = "--profile" in arguments
     wanted = [a for a in arguments if not a.startswith("-")]
-    for name, make in CASES.items():
+    for name, make in cases.items():
         if wanted != ["all"] and name not in wanted:
             continue
         try:
@@ -226,4 +227,4 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main(CASES, sys.argv[1:])
