@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ from ncuanalyze.diagnosis import (
     KernelDiagnosis,
     MetricValue,
     Source,
+    SourceHotspots,
     SpeedOfLight,
     UnitLoad,
 )
@@ -110,7 +112,7 @@ def _kernel(launch: KernelLaunch, total: float | None, rules: RuleSet, options: 
         summary=summary_of(analysis, classification, name, roof, findings),
         headroom_pct=_headroom(findings),
         speed_of_light=_speed_of_light(analysis),
-        roofline=roofline_of(launch, ceilings=options.ceilings),
+        roofline=roofline_of(launch, ceilings=options.ceilings or _shipped(launch.device.name)),
         occupancy=analysis.occupancy,
         stalls=analysis.stalls,
         memory=analysis.memory,
@@ -132,6 +134,13 @@ def _at_roofline(analysis: KernelAnalysis, bound: Bound, findings: Sequence[Find
     return load.busy / load.sustained >= AT_ROOF_SHARE and not loud
 
 
+@cache
+def _shipped(device: str | None) -> Ceilings | None:
+    from ncuanalyze.analysis.ceilings import shipped_ceilings
+
+    return shipped_ceilings(device)
+
+
 def _headroom(findings: Sequence[Finding]) -> float | None:
     gains = [finding.speedup.estimate for finding in findings if finding.speedup is not None]
     return 100 * (1 - 1 / max(gains)) if gains else 0.0
@@ -139,8 +148,6 @@ def _headroom(findings: Sequence[Finding]) -> float | None:
 
 def _with_lines(launch: KernelLaunch, judged: Judged) -> tuple[Finding, ...]:
     """The findings, the first ones with the source lines that cause them."""
-    from dataclasses import replace
-
     from ncuanalyze.analysis.source import lines_for
 
     named = []
@@ -151,7 +158,7 @@ def _with_lines(launch: KernelLaunch, judged: Judged) -> tuple[Finding, ...]:
     return tuple(named)
 
 
-def _hotspots(launch: KernelLaunch, options: Options):  # type: ignore[no-untyped-def]
+def _hotspots(launch: KernelLaunch, options: Options) -> SourceHotspots | None:
     if not options.hotspots or launch.source is None:
         return None
     from ncuanalyze.analysis.source import hotspots_of

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from ncuanalyze.errors import InvalidInput
 
 if TYPE_CHECKING:
+    from ncuanalyze.diagnose import Options
     from ncuanalyze.diagnosis import Diagnosis
     from ncuanalyze.profile import KernelLaunch, Profile
 
@@ -21,6 +22,7 @@ def gather(reports: Sequence[str], form: str, choices: Choices) -> Diagnosis:
     """Load, filter and diagnose every report; several become one diagnosis, in the order given."""
     parts = [_one(report, form, choices) for report in reports]
     merged = parts[0] if len(parts) == 1 else _merge(parts)
+    merged = _with_workloads(merged, choices)
     top = choices.get("top")
     return _slowest(merged, top) if isinstance(top, int) else merged
 
@@ -38,12 +40,22 @@ def _one(report: str, form: str, choices: Choices) -> Diagnosis:
     return diagnose(profile, ruleset=rules, options=_options(form, choices))
 
 
+def _with_workloads(diagnosis: Diagnosis, choices: Choices) -> Diagnosis:
+    texts = choices.get("workload")
+    if not isinstance(texts, tuple) or not texts:
+        return diagnosis
+    from ncuanalyze.modelling.apply import apply_workloads
+    from ncuanalyze.modelling.workload import load_workloads
+
+    return apply_workloads(diagnosis, load_workloads(texts))
+
+
 def _path(choices: Choices, name: str) -> Path | None:
     value = choices.get(name)
     return value if isinstance(value, Path) else None
 
 
-def _options(form: str, choices: Choices):  # type: ignore[no-untyped-def]
+def _options(form: str, choices: Choices) -> Options:
     from ncuanalyze.diagnose import Options
 
     ceilings = None

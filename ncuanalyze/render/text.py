@@ -17,6 +17,7 @@ from ncuanalyze.render.numbers import (
     short_name,
     speedup_text,
 )
+from ncuanalyze.render.utilization_text import utilization_lines
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -176,7 +177,7 @@ def _kernel(item: KernelDiagnosis, console: Console, style: Style) -> None:
     if launch:
         console.print(_plain(f"  {launch}"), style="dim")
     console.print(_indented(item.summary, 2), style=BOUND_COLORS[item.bound])
-    for line in _verdict_lines(item, style):
+    for line in (*_verdict_lines(item, style), *_utilization_lines(item)):
         console.print(_indented(line, 2))
     shown = item.findings if style.verbose else _worth_showing(item.findings)
     for finding in shown:
@@ -222,9 +223,25 @@ def _verdict_lines(item: KernelDiagnosis, style: Style) -> Iterator[str]:
         yield "stalls: " + ", ".join(
             f"{stall.reason} {pct(stall.share_pct)}" for stall in item.stalls.reasons[: 8 if style.verbose else 3]
         )
+    if item.utilization is not None:
+        yield from utilization_lines(item.utilization)
     if item.nvidia_verdict is not None and item.nvidia_verdict.difference:
         yield f"ncu says {safe_text(item.nvidia_verdict.title)!r}: {item.nvidia_verdict.difference}"
     yield from (f"unreliable: {warning}" for warning in item.warnings)
+
+
+def _utilization_lines(item: KernelDiagnosis) -> Iterator[str]:
+    used = item.utilization
+    if used is None:
+        return
+    yield (
+        f"as {safe_text(used.operator)}: bandwidth {pct(used.algorithmic_bandwidth_pct)} algorithmic, "
+        f"{pct(used.hardware_bandwidth_pct)} hardware; FLOP {pct(used.algorithmic_flop_pct)} algorithmic, "
+        f"{pct(used.hardware_flop_pct)} hardware"
+    )
+    if used.floor_ns is not None:
+        yield f"floor {duration(used.floor_ns)}; good: {used.good}"
+    yield from used.reading
 
 
 def _finding(finding: Finding, indent: int, console: Console, style: Style) -> None:
