@@ -177,7 +177,7 @@ def _kernel(item: KernelDiagnosis, console: Console, style: Style) -> None:
     if launch:
         console.print(_plain(f"  {launch}"), style="dim")
     console.print(_indented(item.summary, 2), style=BOUND_COLORS[item.bound])
-    for line in (*_verdict_lines(item, style), *_utilization_lines(item)):
+    for line in _verdict_lines(item, style):
         console.print(_indented(line, 2))
     shown = item.findings if style.verbose else _worth_showing(item.findings)
     for finding in shown:
@@ -228,20 +228,6 @@ def _verdict_lines(item: KernelDiagnosis, style: Style) -> Iterator[str]:
     if item.nvidia_verdict is not None and item.nvidia_verdict.difference:
         yield f"ncu says {safe_text(item.nvidia_verdict.title)!r}: {item.nvidia_verdict.difference}"
     yield from (f"unreliable: {warning}" for warning in item.warnings)
-
-
-def _utilization_lines(item: KernelDiagnosis) -> Iterator[str]:
-    used = item.utilization
-    if used is None:
-        return
-    yield (
-        f"as {safe_text(used.operator)}: bandwidth {pct(used.algorithmic_bandwidth_pct)} algorithmic, "
-        f"{pct(used.hardware_bandwidth_pct)} hardware; FLOP {pct(used.algorithmic_flop_pct)} algorithmic, "
-        f"{pct(used.hardware_flop_pct)} hardware"
-    )
-    if used.floor_ns is not None:
-        yield f"floor {duration(used.floor_ns)}; good: {used.good}"
-    yield from used.reading
 
 
 def _finding(finding: Finding, indent: int, console: Console, style: Style) -> None:
