@@ -118,7 +118,7 @@ def _reading(case: _Case, good: Good, levers: tuple[str, ...]) -> Iterator[str]:
     reached = {"bandwidth": case.bandwidth_pct, "flop": case.flop_pct, "bound": case.bound_pct}[good.measure]
     if good.pct and reached < good.pct:
         for lever in levers:
-            yield f"to get there: {lever}"
+            yield f"try: {lever}"
 
 
 def _needs(amount: float, unit: str, pct: float, case: _Case, of: str) -> str:
