@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ncuanalyze.version import __version__
+
 if TYPE_CHECKING:
     from ncuanalyze.diagnose import diagnose
     from ncuanalyze.load import load
     from ncuanalyze.render import render
 
-__version__ = "0.1.0"
-__all__ = ["diagnose", "load", "render"]
+__all__ = ["__version__", "diagnose", "load", "render"]
 
 _HOMES = {"diagnose": "ncuanalyze.diagnose", "load": "ncuanalyze.load", "render": "ncuanalyze.render"}
 

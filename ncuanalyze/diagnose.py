@@ -8,7 +8,6 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ncuanalyze import __version__
 from ncuanalyze import metrics as m
 from ncuanalyze.analysis.kernel import KernelAnalysis
 from ncuanalyze.analysis.roofline import roofline_of
@@ -35,6 +34,7 @@ from ncuanalyze.reliability import warnings_of
 from ncuanalyze.report_findings import report_findings
 from ncuanalyze.ruleset import RuleSet, load_rules
 from ncuanalyze.story import story_of, summary_of
+from ncuanalyze.version import __version__
 
 if TYPE_CHECKING:
     from ncuanalyze.analysis.ceilings import Ceilings

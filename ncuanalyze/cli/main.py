@@ -7,13 +7,14 @@ from importlib import import_module
 
 import click
 
-from ncuanalyze import __version__
 from ncuanalyze.errors import NcuAnalyzeError
+from ncuanalyze.version import __version__
 
 COMMANDS = {
     "diagnose": "What bounds each kernel, and which change pays most (the default command).",
     "compare": "Before and after: what became faster or slower, whether fairly, and why.",
     "check": "A report against a budget; exit 3 where it is broken.",
+    "history": "Diagnoses kept by commit, their trend, and where it changed.",
     "metrics": "Any metric of a report as a table.",
     "rules": "The rules, or one explained.",
     "roofline": "The roofline of each kernel: text, SVG, PNG or PDF.",
