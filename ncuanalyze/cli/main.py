@@ -21,6 +21,8 @@ COMMANDS = {
     "calibrate": "Measured ceilings of a GPU, from saturating kernels.",
     "model": "Ceilings, floor time and worth of an operator before it is written.",
     "occupancy": "Resident blocks and warps, what limits them, and how to reach more.",
+    "collect": "The ncu command that measures what the diagnosis needs, or its run.",
+    "sections": "Our section files for ncu, and a check for yours.",
     "gpus": "The GPUs of the package with their rates and ridges.",
 }
 EXIT_ERROR = 1
