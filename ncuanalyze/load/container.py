@@ -14,6 +14,7 @@ from ncuanalyze.errors import MissingDependency, UnreadableReport
 STDIN = "-"
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 _CHUNK = 1 << 20
+_ZSTD_CHUNK = 1 << 10  # one call unpacks all of it: a block of 4 bytes can stand for 128 KiB
 _LAYERS = 3
 _MIN_LIMIT = 64 << 20
 _MAX_RATIO = 300
@@ -154,8 +155,15 @@ def _zstd(path: Path) -> Iterator[bytes]:
             hint="Install it with: pip install 'ncuanalyze[zstd]', or unpack the file with: zstd -d FILE",
         ) from error
     decompressor = zstandard.ZstdDecompressor(max_window_size=_MEMORY_LIMIT)
-    with path.open("rb") as file, decompressor.stream_reader(file, read_across_frames=True) as stream:
-        yield from _blocks(stream)
+    frame = decompressor.decompressobj()
+    with path.open("rb") as file:
+        while chunk := file.read(_ZSTD_CHUNK):
+            while chunk:
+                yield frame.decompress(chunk)
+                chunk = frame.unused_data if frame.eof else b""
+                frame = decompressor.decompressobj() if chunk else frame
+    if not frame.eof:
+        raise EOFError("the end is missing")
 
 
 def _zip(path: Path) -> Iterator[bytes]:
