@@ -21,22 +21,14 @@ if TYPE_CHECKING:
 @click.option("-b", "--budget", type=click.Path(path_type=Path), metavar="FILE", help="The budget (TOML).")
 @click.option("--write", is_flag=True, help="Propose a budget from this report instead of checking it.")
 @click.option("--names", is_flag=True, help="List what an assertion may name, and stop.")
-@click.option(
-    "-f", "--format", "form", type=click.Choice(list(CHECK_FORMATS)), default="text", show_default=True
-)
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path), help="Write to a file instead of standard output."
-)
-@click.option(
-    "--save", multiple=True, metavar="FORMAT=FILE", help="Write a further format to a file (repeatable)."
-)
+@click.option("-f", "--format", "form", type=click.Choice(list(CHECK_FORMATS)), default="text", show_default=True)
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write to a file instead of standard output.")
+@click.option("--save", multiple=True, metavar="FORMAT=FILE", help="Write a further format to a file (repeatable).")
 @click.option("--overwrite", is_flag=True, help="Overwrite output files.")
 @click.option("--advisory", is_flag=True, help="Report failures but exit 0.")
 @click.option("-k", "--kernel", metavar="REGEX", help="Only kernels whose name matches.")
 @click.option("--nvtx", metavar="RANGE", help="Only launches inside this NVTX range.")
-@click.option(
-    "--source-root", type=click.Path(path_type=Path), metavar="DIR", help="Name source files from here."
-)
+@click.option("--source-root", type=click.Path(path_type=Path), metavar="DIR", help="Name source files from here.")
 @click.option("--color/--no-color", default=None, help="Force or forbid colour.")
 @click.option("-v", "--verbose", is_flag=True, help="Show what passed as well.")
 def command(report: str | None, budget: Path | None, write: bool, names: bool, **choices: object) -> None:

@@ -20,15 +20,9 @@ FAILURES = ("never", "slower", "inconclusive")
 @click.command("compare")
 @click.argument("base")
 @click.argument("new", required=False)
-@click.option(
-    "-f", "--format", "form", type=click.Choice(list(COMPARISON_FORMATS)), default="text", show_default=True
-)
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path), help="Write to a file instead of standard output."
-)
-@click.option(
-    "--save", multiple=True, metavar="FORMAT=FILE", help="Write a further format to a file (repeatable)."
-)
+@click.option("-f", "--format", "form", type=click.Choice(list(COMPARISON_FORMATS)), default="text", show_default=True)
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write to a file instead of standard output.")
+@click.option("--save", multiple=True, metavar="FORMAT=FILE", help="Write a further format to a file (repeatable).")
 @click.option("--overwrite", is_flag=True, help="Overwrite output files.")
 @click.option("--threshold", type=float, metavar="PCT", help="The change that counts (default 3).")
 @click.option("--force", is_flag=True, help="Judge by time even where the runs cannot be compared.")
@@ -41,9 +35,7 @@ FAILURES = ("never", "slower", "inconclusive")
 @click.option(
     "--last", type=click.IntRange(min=1), default=10, show_default=True, help="Of a history: the last N runs."
 )
-@click.option(
-    "--source-root", type=click.Path(path_type=Path), metavar="DIR", help="Name source files from here."
-)
+@click.option("--source-root", type=click.Path(path_type=Path), metavar="DIR", help="Name source files from here.")
 @click.option(
     "--fail-on",
     type=click.Choice(FAILURES),
@@ -68,9 +60,7 @@ def command(base: str, new: str | None, form: str, output: Path | None, **choice
     saves = parse_saves(_texts(choices["save"]), COMPARISON_FORMATS)
     comparison = _comparison(base, new, choices)
     color, overwrite = choices["color"], bool(choices["overwrite"])
-    text = _rendered(
-        comparison, form, bool(choices["verbose"]), color if isinstance(color, bool) else None, output
-    )
+    text = _rendered(comparison, form, bool(choices["verbose"]), color if isinstance(color, bool) else None, output)
     write_output(text, output, force=overwrite)
     save_all(saves, lambda kind: render_comparison(comparison, kind), overwrite=overwrite)
     _gate(comparison, str(choices["fail_on"]))
@@ -132,17 +122,13 @@ def _texts(value: object) -> tuple[str, ...]:
     return tuple(str(item) for item in value) if isinstance(value, tuple) else ()
 
 
-def _rendered(
-    comparison: Comparison, form: str, verbose: bool, color: bool | None, output: Path | None
-) -> str:
+def _rendered(comparison: Comparison, form: str, verbose: bool, color: bool | None, output: Path | None) -> str:
     if form != "text":
         return render_comparison(comparison, form)
     from ncuanalyze.render.comparison_text import render_text
     from ncuanalyze.render.text import Style
 
-    return render_text(
-        comparison, Style.of_terminal(color=color, verbose=verbose, to_file=output is not None)
-    )
+    return render_text(comparison, Style.of_terminal(color=color, verbose=verbose, to_file=output is not None))
 
 
 def _gate(comparison: Comparison, fail_on: str) -> None:

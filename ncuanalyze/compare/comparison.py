@@ -58,10 +58,11 @@ class Spread:
 
 @dataclass(frozen=True, kw_only=True)
 class KernelSide:
-    """One kernel on one side: ``diagnosis`` is the launch nearest to the median, ``total_ns`` sums all."""
+    """One kernel on one side: ``diagnosis`` is the launch nearest to the median, ``total_ns`` the sum of a run."""
 
     diagnosis: KernelDiagnosis
     launches: int
+    launches_per_run: float
     total_ns: float | None
     spread: Spread | None
     cycles: float | None = None

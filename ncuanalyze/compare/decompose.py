@@ -76,9 +76,7 @@ def _all_works(kernel: KernelDiagnosis) -> Iterator[Work]:
     if (count := instructions(kernel)) is not None:
         yield Work(name=INSTRUCTIONS, resource="issue", kind="count", unit="inst", amount=count)
     for path in ("tensor", "fma"):
-        flops = [
-            item.flop for item in (kernel.roofline.flops if kernel.roofline else ()) if item.path == path
-        ]
+        flops = [item.flop for item in (kernel.roofline.flops if kernel.roofline else ()) if item.path == path]
         yield Work(name=f"{path} FLOP", resource=path, kind="count", unit="FLOP", amount=math.fsum(flops))
     for level in kernel.memory.levels if kernel.memory else ():
         name = LEVEL_NAMES.get(level.level, f"{level.level} bytes")

@@ -25,19 +25,14 @@ REPLAY_EFFECT = (
     "caches and neighbours differ"
 )
 VERSION_EFFECT = (
-    "ncu versions differ in default clock control, in metrics and in peaks: "
-    "counters may differ where nothing changed"
+    "ncu versions differ in default clock control, in metrics and in peaks: counters may differ where nothing changed"
 )
 DRIVER_EFFECT = "another driver may compile PTX differently and manage clocks and memory differently"
 SECTION_EFFECT = "counters collected on one side only cannot explain the change; durations are not affected"
 UNKNOWN_EFFECT = "one of the files does not record it: a difference cannot be ruled out"
 SHAPE_EFFECT = "another launch shape: the change is of the launch as well as of the code"
-WORKLOAD_EFFECT = (
-    "a range or graph holds several kernels and the gaps between them: its time is no kernel's time"
-)
-SHORT_EFFECT = (
-    "shorter than about 20 us: counters of several passes need not agree, and the timer's steps show"
-)
+WORKLOAD_EFFECT = "a range or graph holds several kernels and the gaps between them: its time is no kernel's time"
+SHORT_EFFECT = "shorter than about 20 us: counters of several passes need not agree, and the timer's steps show"
 
 _NAMED = 3
 _SETTINGS: tuple[tuple[str, Callable[[Source], str], str, Weight], ...] = (
@@ -155,9 +150,7 @@ def _clock_difference(name: str, base: KernelSide, new: KernelSide, noise: Noise
     matters = governing is not None and governing.name == name
     cycles = f"cycles changed by {signed_pct(found.cycles_change_pct)}"
     effect = f"the clock ran {signed_pct(found.apart_pct)}: {cycles}; " + (
-        "by its clock alone the kernel takes another time"
-        if matters
-        else "it is not the clock that limits the kernel"
+        "by its clock alone the kernel takes another time" if matters else "it is not the clock that limits the kernel"
     )
     return Difference(
         what=f"{name} clock",

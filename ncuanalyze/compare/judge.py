@@ -36,9 +36,7 @@ class Options:
     new_label: str = ""
 
 
-def compare(
-    base: Sequence[Diagnosis], new: Sequence[Diagnosis], options: Options | None = None
-) -> Comparison:
+def compare(base: Sequence[Diagnosis], new: Sequence[Diagnosis], options: Options | None = None) -> Comparison:
     """Compare two sides, each one or several diagnoses.
 
     Raises InvalidInput where a side is empty, a pair names no kernel, or the threshold makes no sense.
@@ -65,9 +63,7 @@ def compare(
         vanished=vanished,
         appeared=appeared,
         differences=runs,
-        warnings=tuple(
-            dict.fromkeys(text for side in (base, new) for item in side for text in item.warnings)
-        ),
+        warnings=tuple(dict.fromkeys(text for side in (base, new) for item in side for text in item.warnings)),
         tool=next((item.tool for item in new), ""),
     )
 
@@ -75,9 +71,7 @@ def compare(
 def _threshold(options: Options, figures: Noise) -> float:
     threshold = figures.threshold_pct if options.threshold_pct is None else options.threshold_pct
     if not 0 <= threshold < 1000:
-        raise InvalidInput(
-            f"a threshold of {threshold:g}% makes no sense", hint="give a percentage such as 3"
-        )
+        raise InvalidInput(f"a threshold of {threshold:g}% makes no sense", hint="give a percentage such as 3")
     return threshold
 
 
@@ -129,9 +123,7 @@ def _fair(
     domain, by_cycles, disagree = clocks_against_time(base, new, judged.verdict, judged.threshold_pct, noise)
     cycles_change = domain.cycles_change_pct if domain else None
     spoilt = [item for item in differences if item.weight is Weight.MEANINGLESS]
-    reasons = [
-        f"{item.what} differs ({item.base or 'unknown'} against {item.new or 'unknown'})" for item in spoilt
-    ]
+    reasons = [f"{item.what} differs ({item.base or 'unknown'} against {item.new or 'unknown'})" for item in spoilt]
     if domain and disagree:
         old, fresh = _cycles_text(domain.base_cycles), _cycles_text(domain.new_cycles)
         reasons.append(
@@ -173,6 +165,6 @@ def _change(base: KernelSide, new: KernelSide) -> float | None:
 
 
 def _count_notes(base: KernelSide, new: KernelSide) -> tuple[str, ...]:
-    if base.launches == new.launches:
+    if base.launches_per_run == new.launches_per_run:
         return ()
-    return (f"launched {new.launches} times instead of {base.launches}",)
+    return (f"launched {new.launches_per_run:g} times instead of {base.launches_per_run:g}",)

@@ -42,9 +42,24 @@ class Group:
         return tuple(time for launch in self.launches if (time := launch.duration_ns) is not None)
 
     @property
+    def durations_by_run(self) -> tuple[tuple[float, ...], ...]:
+        """The known durations of each run that has any."""
+        by_run: dict[int, list[float]] = {}
+        for launch in self.launches:
+            if (time := launch.duration_ns) is not None:
+                by_run.setdefault(launch.run, []).append(time)
+        return tuple(tuple(times) for times in by_run.values())
+
+    @property
     def total_ns(self) -> float | None:
-        """The sum of the known durations; None where none is known."""
-        return math.fsum(self.durations) if self.durations else None
+        """The time of all launches in a run, the median over runs; None where no duration is known."""
+        sums = [math.fsum(times) for times in self.durations_by_run]
+        return statistics.median(sums) if sums else None
+
+    @property
+    def launches_per_run(self) -> float:
+        """Launches over the runs that hold the kernel."""
+        return len(self.launches) / len({launch.run for launch in self.launches})
 
     @property
     def typical(self) -> KernelDiagnosis:

@@ -65,9 +65,7 @@ def parse_pair(text: str) -> Pair:
     """``old=new`` as a Pair. Raises InvalidInput for anything else."""
     old, sign, new = text.partition("=")
     if not sign or not old.strip() or not new.strip():
-        raise InvalidInput(
-            f"'{text}' is no pair of kernels", hint="write --pair OLD=NEW, two kernel names or patterns"
-        )
+        raise InvalidInput(f"'{text}' is no pair of kernels", hint="write --pair OLD=NEW, two kernel names or patterns")
     return Pair(old.strip(), new.strip())
 
 
@@ -77,9 +75,7 @@ def match_groups(base: Sequence[Group], new: Sequence[Group]) -> Matching:
     matches: list[Match] = []
     for by, key in STAGES:
         for old, fresh in _stage(left, right, key):
-            matches.append(
-                Match(base=old, new=fresh, by=by, notes=notes_of(old.first.kernel, fresh.first.kernel))
-            )
+            matches.append(Match(base=old, new=fresh, by=by, notes=notes_of(old.first.kernel, fresh.first.kernel)))
             left.remove(old)
             right.remove(fresh)
     matches.sort(key=lambda match: match.base.order)
@@ -110,15 +106,11 @@ def pick(launches: Sequence[Launch], name: str, side: str) -> tuple[Launch, ...]
     try:
         pattern = re.compile(name)
     except re.error as error:
-        raise InvalidInput(
-            f"'{name}' is no regular expression: {error}", hint="quote it, or give a name"
-        ) from error
+        raise InvalidInput(f"'{name}' is no regular expression: {error}", hint="quote it, or give a name") from error
     found = tuple(x for x in launches if any(pattern.search(text) for text in _names(x.diagnosis.kernel)))
     if not found:
         known = ", ".join(sorted({launch.diagnosis.kernel.name for launch in launches})[:8])
-        raise InvalidInput(
-            f"no kernel of the {side} side is called '{name}'", hint=f"it holds: {known or 'none'}"
-        )
+        raise InvalidInput(f"no kernel of the {side} side is called '{name}'", hint=f"it holds: {known or 'none'}")
     return found
 
 
@@ -149,12 +141,7 @@ def _stage(left: Sequence[Group], right: Sequence[Group], key: Key) -> list[tupl
     asking: dict[Hashable, list[Group]] = {}
     for group in left:
         asking.setdefault(key(group.first.kernel), []).append(group)
-    return [
-        pair
-        for found, olds in asking.items()
-        if found in waiting
-        for pair in _most_alike(olds, waiting[found])
-    ]
+    return [pair for found, olds in asking.items() if found in waiting for pair in _most_alike(olds, waiting[found])]
 
 
 def _most_alike(olds: Sequence[Group], news: Sequence[Group]) -> list[tuple[Group, Group]]:

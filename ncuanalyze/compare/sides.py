@@ -17,6 +17,7 @@ def kernel_side(group: Group, noise: Noise) -> KernelSide:
     return KernelSide(
         diagnosis=group.typical,
         launches=len(group.launches),
+        launches_per_run=group.launches_per_run,
         total_ns=group.total_ns,
         spread=spread_of(group, noise),
         cycles=median_of([kernel.cycles for kernel in kernels]),

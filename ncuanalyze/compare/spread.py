@@ -17,16 +17,10 @@ SINGLE = "one launch, give or take the usual noise"
 
 def spread_of(group: Group, noise: Noise) -> Spread | None:
     """The spread over launches, or over the medians of runs where several runs hold the kernel."""
-    by_run: dict[int, list[float]] = {}
-    for launch in group.launches:
-        if (time := launch.duration_ns) is not None:
-            by_run.setdefault(launch.run, []).append(time)
+    by_run = group.durations_by_run
     if not by_run:
         return None
-    several = len(by_run) > 1
-    samples = (
-        [statistics.median(times) for times in by_run.values()] if several else next(iter(by_run.values()))
-    )
+    samples = [statistics.median(times) for times in by_run] if len(by_run) > 1 else by_run[0]
     return spread(samples, noise, runs=len(by_run))
 
 

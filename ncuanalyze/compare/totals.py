@@ -19,9 +19,7 @@ def total_of(
     scale, note = _scale(kernels)
     pairs = [times for kernel in kernels if (times := _times(kernel, scale)) is not None]
     base, new = math.fsum(old for old, _ in pairs), math.fsum(fresh for _, fresh in pairs)
-    lone_base, lone_new = (
-        math.fsum(side.total_ns or 0.0 for side in sides) for sides in (vanished, appeared)
-    )
+    lone_base, lone_new = (math.fsum(side.total_ns or 0.0 for side in sides) for sides in (vanished, appeared))
     change = change_pct(base, new) if pairs else None
     return Total(
         matched=len(kernels),
@@ -66,7 +64,7 @@ def total_verdict(kernels: Sequence[KernelComparison], total: Total) -> tuple[Ve
 
 def _scale(kernels: Sequence[KernelComparison]) -> tuple[float, str]:
     """The factor that brings the new side to the base's launches, where all kernels have one."""
-    ratios = {kernel.base.launches / kernel.new.launches for kernel in kernels}
+    ratios = {kernel.base.launches_per_run / kernel.new.launches_per_run for kernel in kernels}
     if ratios == {1.0} or not ratios:
         return 1.0, ""
     if len(ratios) == 1:

@@ -35,9 +35,7 @@ def effective_threshold_pct(base: Spread, new: Spread, threshold_pct: float, noi
     if min(base.samples, new.samples) > 1:
         return threshold_pct
     shortest = min(base.median_ns, new.median_ns)
-    return threshold_pct + single_launch_pct(shortest, noise) * math.sqrt(
-        (1 / base.samples + 1 / new.samples) / 2
-    )
+    return threshold_pct + single_launch_pct(shortest, noise) * math.sqrt((1 / base.samples + 1 / new.samples) / 2)
 
 
 def judge(base: Spread | None, new: Spread | None, threshold_pct: float, noise: Noise) -> Judgement:
@@ -55,9 +53,7 @@ def judge(base: Spread | None, new: Spread | None, threshold_pct: float, noise: 
     return Judgement(verdict=verdict, reason=reason, threshold_pct=limit)
 
 
-def judge_in_pairs(
-    base: Sequence[float], new: Sequence[float], threshold_pct: float, noise: Noise
-) -> Judgement | None:
+def judge_in_pairs(base: Sequence[float], new: Sequence[float], threshold_pct: float, noise: Noise) -> Judgement | None:
     """The verdict launch by launch, where both sides launched the kernel equally often and every pair agrees.
 
     Launches of one kernel in one program often do different amounts of work; the ratio of the i-th launches
@@ -101,9 +97,7 @@ def _judge_known(base: Spread, new: Spread, change: float, limit: float, noise: 
         return Verdict.SAME, f"{signed_pct(change)} is within {bar}"
     if overlap:
         return Verdict.INCONCLUSIVE, f"{signed_pct(change)}, but the two distributions overlap"
-    return direction(
-        change, limit
-    ), f"{signed_pct(change)} is beyond {bar}, and the distributions do not overlap"
+    return direction(change, limit), f"{signed_pct(change)} is beyond {bar}, and the distributions do not overlap"
 
 
 def _resolvable_pct(base: Spread, new: Spread) -> float:

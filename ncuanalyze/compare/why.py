@@ -30,9 +30,7 @@ UNIT_NAMES = {
 _STALLS_SHOWN = 3
 
 
-def why(
-    base: KernelDiagnosis, new: KernelDiagnosis, speedup: float | None, verdict: Verdict, noise: Noise
-) -> Why:
+def why(base: KernelDiagnosis, new: KernelDiagnosis, speedup: float | None, verdict: Verdict, noise: Noise) -> Why:
     """The explanation of one kernel's change. ``speedup`` is base over new time, as measured."""
     rates = work_rates(base, new, noise)
     main = main_resource(base, new, rates)
@@ -62,9 +60,7 @@ def main_resource(base: KernelDiagnosis, new: KernelDiagnosis, rates: Sequence[W
         return held
     if INSTRUCTIONS in names:
         return INSTRUCTIONS
-    ranked = sorted(
-        (unit for unit in _loads(slower) if unit in names), key=lambda unit: -_loads(slower)[unit]
-    )
+    ranked = sorted((unit for unit in _loads(slower) if unit in names), key=lambda unit: -_loads(slower)[unit])
     return ranked[0] if ranked else next((item.name for item in rates), "")
 
 
@@ -111,9 +107,7 @@ def _change_text(main: WorkRate, mostly_pct: float) -> str:
     if share >= mostly_pct:
         return f"{'less' if main.work_ratio < 1 else 'more'} work: {_unit_name(main)} had {work}, at {rate}"
     if share <= 100 - mostly_pct:
-        return (
-            f"a {'higher' if main.rate_ratio > 1 else 'lower'} rate: {_unit_name(main)} did {work} at {rate}"
-        )
+        return f"a {'higher' if main.rate_ratio > 1 else 'lower'} rate: {_unit_name(main)} did {work} at {rate}"
     return f"work and rate: {_unit_name(main)} had {work} at {rate}"
 
 

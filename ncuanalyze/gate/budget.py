@@ -75,9 +75,7 @@ def parse_budget(text: str, name: str = "budget") -> BudgetFile:
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise InvalidInput(
-            f"{name} is no TOML: {error}", hint="ncuanalyze check REPORT --write makes one"
-        ) from error
+        raise InvalidInput(f"{name} is no TOML: {error}", hint="ncuanalyze check REPORT --write makes one") from error
     _only(data, _TOP, name)
     if data.get("schema", SCHEMA) != SCHEMA:
         raise InvalidInput(f'{name} has schema "{data["schema"]}"', hint=f'this version reads "{SCHEMA}"')
@@ -128,18 +126,14 @@ def _one_line(text: str) -> str:
 def _tolerance(item: Mapping[str, Any], where: str) -> float:
     tolerance = item.get("tolerance_pct", 0.0)
     if isinstance(tolerance, bool) or not isinstance(tolerance, int | float) or not 0 <= tolerance < 1000:
-        raise InvalidInput(
-            f"{where}: tolerance_pct = {tolerance!r} is no percentage", hint="write tolerance_pct = 2"
-        )
+        raise InvalidInput(f"{where}: tolerance_pct = {tolerance!r} is no percentage", hint="write tolerance_pct = 2")
     return float(tolerance)
 
 
 def _typed(item: Mapping[str, Any], key: str, kind: type, default: Any, where: str) -> Any:
     value = item.get(key, default)
     if not isinstance(value, kind):
-        raise InvalidInput(
-            f"{where}: {key} = {value!r} is no {kind.__name__}", hint=f"give {key} as {kind.__name__}"
-        )
+        raise InvalidInput(f"{where}: {key} = {value!r} is no {kind.__name__}", hint=f"give {key} as {kind.__name__}")
     return value
 
 

@@ -28,9 +28,7 @@ def check(
     unmatched = []
     for budget in budgets.budgets:
         picked = [group for group in groups if budget.picks(group.first.kernel)]
-        outcomes += [
-            _outcome(stated, budget, group, finding_ids) for group in picked for stated in budget.assertions
-        ]
+        outcomes += [_outcome(stated, budget, group, finding_ids) for group in picked for stated in budget.assertions]
         if not picked and not budget.optional and not budget.advisory:
             unmatched.append(budget.kernel + (f" in {budget.nvtx}" if budget.nvtx else ""))
     if advisory:

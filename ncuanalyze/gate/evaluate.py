@@ -69,9 +69,7 @@ def judge_comparison(stated: Comparison, launches: Sequence[KernelDiagnosis], to
     return _numbers(left, relation, right, tolerance)
 
 
-def judge_findings(
-    stated: NoFinding, launches: Sequence[KernelDiagnosis], known_ids: Collection[str] = ()
-) -> Judged:
+def judge_findings(stated: NoFinding, launches: Sequence[KernelDiagnosis], known_ids: Collection[str] = ()) -> Judged:
     """Judge ``no finding``: the loudest of any launch that is of the id and above the factor."""
     causes = [item for launch in launches for item in launch.findings if item.kind == "cause"]
     if stated.id and known_ids and stated.id not in {*known_ids, *(item.id for item in causes)}:
@@ -86,9 +84,7 @@ def judge_findings(
     gain, worst = max(loud, key=lambda pair: -1.0 if math.isnan(pair[0]) else pair[0])
     note = f"{worst.id}: {worst.title}"
     measured = None if math.isnan(gain) else gain
-    return Judged(
-        status=Status.FAILED, measured=measured, limit=stated.above, unit="x", relation="<=", note=note
-    )
+    return Judged(status=Status.FAILED, measured=measured, limit=stated.above, unit="x", relation="<=", note=note)
 
 
 def _value(operand: Operand, launches: Sequence[KernelDiagnosis]) -> Value:
@@ -103,9 +99,7 @@ def _value(operand: Operand, launches: Sequence[KernelDiagnosis]) -> Value:
             return _named(name, launches)
         case Negative(inner):
             found = _number(_value(inner, launches))
-            return Value(
-                None if found.value is None else -float(found.value), found.unit, found.bare, found.reason
-            )
+            return Value(None if found.value is None else -float(found.value), found.unit, found.bare, found.reason)
         case Binary(sign, left, right):
             return _binary(sign, _number(_value(left, launches)), _number(_value(right, launches)))
 
@@ -203,9 +197,7 @@ def _texts(left: Value, relation: str, right: Value) -> Judged:
 
 def _numbers(left: Value, relation: str, right: Value, tolerance_pct: float) -> Judged:
     if left.value is None or right.value is None:
-        return Judged(
-            status=Status.MISSING, unit=left.unit.text, relation=relation, note=left.reason or right.reason
-        )
+        return Judged(status=Status.MISSING, unit=left.unit.text, relation=relation, note=left.reason or right.reason)
     measured, limit = float(left.value), float(right.value)
     if math.isclose(measured, limit, rel_tol=ROUNDING):
         measured = limit

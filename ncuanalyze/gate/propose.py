@@ -39,9 +39,7 @@ def _table(name: str, nvtx: tuple[str, ...], groups: list[Group]) -> str:
     if not lines:
         return ""
     path = f"nvtx = {_quoted(_literal(nvtx[-1]))}\n" if nvtx else ""
-    return (
-        f"\n[[budget]]\nkernel = {_quoted(_literal(name))}\n{path}assert = [\n" + "\n".join(lines) + "\n]\n"
-    )
+    return f"\n[[budget]]\nkernel = {_quoted(_literal(name))}\n{path}assert = [\n" + "\n".join(lines) + "\n]\n"
 
 
 def _assertions(groups: list[Group]) -> Iterator[str]:

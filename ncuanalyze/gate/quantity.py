@@ -86,9 +86,7 @@ def _judgements() -> list[Quantity]:
         Quantity("bound", "", "what bounds the kernel", lambda k: k.bound.value, bounds),
         Quantity("limiter", "", "the limiting unit, or none", lambda k: k.limiter or "none", ("*",)),
         Quantity("at_roofline", "", "whether it is at its roof", _at_roofline, ("true", "false")),
-        Quantity(
-            "headroom_pct", "%", "share of its time that the best finding saves", lambda k: k.headroom_pct
-        ),
+        Quantity("headroom_pct", "%", "share of its time that the best finding saves", lambda k: k.headroom_pct),
         Quantity("nearest_roof_pct", "%", "rate against the nearest roof", _nearest_roof),
     ]
 
@@ -96,9 +94,7 @@ def _judgements() -> list[Quantity]:
 def _resources() -> list[Quantity]:
     return [
         Quantity("registers_per_thread", "register/thread", "registers", _occupancy("registers_per_thread")),
-        Quantity(
-            "shared_bytes_per_block", "byte/block", "shared memory", _occupancy("shared_bytes_per_block")
-        ),
+        Quantity("shared_bytes_per_block", "byte/block", "shared memory", _occupancy("shared_bytes_per_block")),
         Quantity("threads_per_block", "thread/block", "block size", _occupancy("threads_per_block")),
         Quantity("waves_per_sm", "", "waves of blocks", _occupancy("waves_per_sm")),
         Quantity("theoretical_occupancy_pct", "%", "warps that fit", _occupancy("theoretical_pct")),
@@ -109,18 +105,10 @@ def _resources() -> list[Quantity]:
 def _traffic() -> list[Quantity]:
     levels = ("l1", "l2", "dram", "host", "peer")
     return [
-        *(
-            Quantity(f"{level}_bytes", "byte", f"traffic at {level}", _level(level, "bytes"))
-            for level in levels
-        ),
+        *(Quantity(f"{level}_bytes", "byte", f"traffic at {level}", _level(level, "bytes")) for level in levels),
         *(Quantity(f"{x}_bytes_per_s", "byte/s", f"rate at {x}", _level(x, "bytes_per_s")) for x in levels),
-        *(
-            Quantity(f"{x}_hit_rate_pct", "%", f"hit rate of {x}", _level(x, "hit_rate_pct"))
-            for x in ("l1", "l2")
-        ),
-        Quantity(
-            "local_memory_spilling", "byte", "local-memory traffic (spills and local arrays)", _local_bytes
-        ),
+        *(Quantity(f"{x}_hit_rate_pct", "%", f"hit rate of {x}", _level(x, "hit_rate_pct")) for x in ("l1", "l2")),
+        Quantity("local_memory_spilling", "byte", "local-memory traffic (spills and local arrays)", _local_bytes),
         Quantity("tensor_flop", "FLOP", "tensor operations", lambda k: _flop(k, "tensor")),
         Quantity("fma_flop", "FLOP", "operations outside the tensor cores", lambda k: _flop(k, "fma")),
     ]
@@ -130,9 +118,7 @@ def _rates() -> list[Quantity]:
     return [
         Quantity("sm_throughput_pct", "%", "SM speed of light", lambda k: _light(k, "sm_pct")),
         Quantity("memory_throughput_pct", "%", "memory speed of light", lambda k: _light(k, "memory_pct")),
-        Quantity(
-            "tensor_utilization_pct", "%", "tensor rate against its precision's peak", _tensor_utilization
-        ),
+        Quantity("tensor_utilization_pct", "%", "tensor rate against its precision's peak", _tensor_utilization),
         Quantity("issue_active_pct", "%", "issue slots used", _issue_active),
     ]
 
@@ -213,7 +199,5 @@ def _flop(kernel: KernelDiagnosis, path: str) -> Value:
 def _tensor_utilization(kernel: KernelDiagnosis) -> Value:
     """The busiest precision against its own peak; the tensor pipe's load where no operations were counted."""
     flops = kernel.roofline.flops if kernel.roofline else ()
-    used = [
-        item.utilization_pct for item in flops if item.path == "tensor" and item.utilization_pct is not None
-    ]
+    used = [item.utilization_pct for item in flops if item.path == "tensor" and item.utilization_pct is not None]
     return max(used) if used else _loads(kernel).get("tensor")

@@ -19,9 +19,7 @@ def render(result: CheckResult) -> str:
 
 def _results(result: CheckResult) -> Iterator[Result]:
     for problem in words.whole(result):
-        yield Result(
-            rule=BROKEN, level="error", message=problem, kernel="", artifact=result.budget, key=problem
-        )
+        yield Result(rule=BROKEN, level="error", message=problem, kernel="", artifact=result.budget, key=problem)
     for item in words.failures(result):
         measured = words.measured(item)
         yield Result(

@@ -173,9 +173,7 @@ def promise_text(promise: Promise) -> str:
     """What was promised against what was measured."""
     shared = " (shared with " + ", ".join(promise.others) + ")" if promise.others else ""
     measured = f"measured {factor(promise.measured)}{shared}"
-    return (
-        f"{promise.title} promised {speedup_text(promise.promised)}, {measured}: {OUTCOMES[promise.outcome]}"
-    )
+    return f"{promise.title} promised {speedup_text(promise.promised)}, {measured}: {OUTCOMES[promise.outcome]}"
 
 
 def lone(sides: tuple[KernelSide, ...], width: int) -> Iterator[tuple[str, str, int]]:
