@@ -34,8 +34,10 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
         because=(share,),
         effect=Effect(exposed=hidden, latency=True),
         advice=(
-            "CUDA: give every warp the same work between barriers; use __syncwarp or cooperative groups where a warp suffices.",
-            "CUDA: smaller blocks, so that another block can run while one waits; double-buffer to drop one barrier of two.",
+            "CUDA: give every warp the same work between barriers; use __syncwarp or cooperative groups where a warp "
+            "suffices.",
+            "CUDA: smaller blocks, so that another block can run while one waits; double-buffer to drop one barrier "
+            "of two.",
             "Triton: fewer reductions across warps (num_warps=1-4 for short rows), or several rows a program.",
         ),
         confidence=Confidence.HIGH,

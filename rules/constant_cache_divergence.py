@@ -44,7 +44,8 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
         because=(stalled,),
         effect=Effect(exposed=waiting, latency=True),
         advice=(
-            "Keep the constants of a loop within the 2 KB of the immediate constant cache, or load them into registers.",
+            "Keep the constants of a loop within the 2 KB of the immediate constant cache, or load them into "
+            "registers.",
         ),
         resource="constant",
         counter="imc_miss_samples",
@@ -66,7 +67,8 @@ def _divergent(kernel: Reading, each: Evidence, busy: Evidence) -> Flagged:
             exposed=kernel.analysis.stall_share("imc_miss", "short_scoreboard", "mio_throttle"),
         ),
         advice=(
-            "CUDA: put the table into shared memory (32 banks) or read it with __ldg; keep __constant__ for uniform reads.",
+            "CUDA: put the table into shared memory (32 banks) or read it with __ldg; keep __constant__ for uniform "
+            "reads.",
             "Reorder so that all lanes of a warp use the same entry.",
         ),
         resource="constant",

@@ -34,7 +34,8 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
         because=(share,),
         effect=Effect(exposed=hidden, latency=True),
         advice=(
-            "CUDA: __threadfence_block instead of __threadfence; cuda::atomic_ref with the narrowest scope and release/acquire order.",
+            "CUDA: __threadfence_block instead of __threadfence; cuda::atomic_ref with the narrowest scope and "
+            "release/acquire order.",
             "CUDA: one fence after a batch of writes, not one a write; end the kernel instead of a grid-wide fence.",
             'Triton: tl.atomic_* with sem="relaxed" or scope="cta" where order is not needed.',
         ),

@@ -30,14 +30,18 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
         return Clear(because=(pipe,))
     issue = kernel.analysis.busy("sm__inst_executed")
     return Flagged(
-        message=f"The FP64 pipe is busy {pipe.value:.3g}% of the time while {100 * issue:.3g}% of the issue slots are used.",
+        message=(
+            f"The FP64 pipe is busy {pipe.value:.3g}% of the time while {100 * issue:.3g}% of the issue slots are "
+            "used."
+        ),
         because=(pipe,),
         effect=Effect(
             removes={"unit:fp64": 1.0, "sm__pipe_shared_cycles_active": 1.0},
             exposed=kernel.analysis.stall_share("math_pipe_throttle"),
         ),
         advice=(
-            "Use float where 24 bits of precision suffice; check literals (1.0 is double, 1.0f is float) and math calls.",
+            "Use float where 24 bits of precision suffice; check literals (1.0 is double, 1.0f is float) and math "
+            "calls.",
             "Compute in float and accumulate in double, or use Kahan or two-float sums.",
             "Matrix products: FP64 Tensor Cores (cuBLAS DGEMM) on A100, H100 and H200.",
         ),

@@ -51,7 +51,8 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
             serial=_one_a_warp(kernel, updates),
         ),
         advice=(
-            "CUDA: reduce in the warp (__reduce_add_sync or shuffles), then in the block, and issue one atomic a block.",
+            "CUDA: reduce in the warp (__reduce_add_sync or shuffles), then in the block, and issue one atomic a "
+            "block.",
             "Privatise: a copy of the counters a block in shared memory, merged at the end.",
             "Triton: tl.sum over the tile, then a single tl.atomic_add; or a second kernel that sums partial results.",
         ),

@@ -10,7 +10,8 @@ When it stays quiet
     Flags and small results in mapped memory.
 
 What to try
-    Copy once with cudaMemcpyAsync (pinned, its own stream), prefetch managed memory, keep what is used again on the GPU.
+    Copy once with cudaMemcpyAsync (pinned, its own stream), prefetch managed memory, keep what is used again on the
+    GPU.
 """
 
 from ncuanalyze import metrics as m

@@ -48,7 +48,8 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
             latency=True,
         ),
         advice=(
-            "Library kernels: a current cuBLAS/cuBLASLt or CUTLASS 3 picks wgmma (Hopper) or tcgen05 (Blackwell) kernels.",
+            "Library kernels: a current cuBLAS/cuBLASLt or CUTLASS 3 picks wgmma (Hopper) or tcgen05 (Blackwell) "
+            "kernels.",
             "Triton: num_warps of a multiple of 4 and tiles of at least 64 rows, so that tl.dot compiles to wgmma.",
             "CUDA: wgmma.mma_async with operands in shared memory, fed by TMA, instead of mma.sync.",
         ),

@@ -15,7 +15,7 @@ What to try
 
 from ncuanalyze import metrics as m
 from ncuanalyze.analysis.gain import Effect
-from ncuanalyze.diagnosis import at_least, fact
+from ncuanalyze.diagnosis import Evidence, at_least, fact
 from ncuanalyze.rule import Clear, Flagged, Limits, NotApplicable, Outcome, Reading, Rule
 
 
@@ -70,10 +70,9 @@ def _of_l2(kernel: Reading) -> float:
     return max(0.0, min(whole - needed, local) / whole) if whole else 0.0
 
 
-def _registers(kernel: Reading):  # type: ignore[no-untyped-def]
+def _registers(kernel: Reading) -> tuple[Evidence, ...]:
     registers = kernel.maybe(m.REGISTERS)
-    if registers is not None:
-        yield fact("registers per thread", m.REGISTERS.name, registers)
+    return () if registers is None else (fact("registers per thread", m.REGISTERS.name, registers),)
 
 
 RULE = Rule(

@@ -5,7 +5,8 @@ Why it matters
     bytes are in flight.
 
 When it fires
-    The average access is narrower than the threshold and the load/store path or its latency is what the kernel waits for.
+    The average access is narrower than the threshold and the load/store path or its latency is what the kernel waits
+    for.
 
 When it stays quiet
     Kernels that saturate DRAM or L2 with narrow accesses: wider ones move the same bytes.

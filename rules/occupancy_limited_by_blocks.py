@@ -14,12 +14,12 @@ What to try
     CUDA: more threads a block (128 to 256): an SM holds 16 to 32 blocks whatever their size.
 """
 
-from ncuanalyze.rules._warps_needed import OPTIONAL, REQUIRED, room_for_warps
-
 from ncuanalyze import metrics as m
 from ncuanalyze.analysis.gain import Effect
 from ncuanalyze.diagnosis import Confidence, Evidence, at_least, fact
 from ncuanalyze.rule import Flagged, Limits, Outcome, Reading, Rule
+
+from ._warps_needed import OPTIONAL, REQUIRED, room_for_warps
 
 
 def check(kernel: Reading, limits: Limits) -> Outcome:
@@ -34,7 +34,10 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
         because = (*because, rate, fact("achieved occupancy", m.ACHIEVED_OCCUPANCY.name, achieved, "%"))
         factor *= because[0].value / achieved
     return Flagged(
-        message=f"The block limit allows {kernel.value(m.LIMIT_BLOCKS):.0f} blocks an SM: {because[0].value:.3g}% occupancy.",
+        message=(
+            f"The block limit allows {kernel.value(m.LIMIT_BLOCKS):.0f} blocks an SM: {because[0].value:.3g}% "
+            "occupancy."
+        ),
         because=because,
         effect=Effect(exposed=hidden, at_least=(1 / max(factor, 1.0),), latency=True),
         advice=(

@@ -14,12 +14,12 @@ What to try
     CUDA: __launch_bounds__(threads, blocks) or -maxrregcount, as long as nothing spills; shorter live ranges.
 """
 
-from ncuanalyze.rules._warps_needed import OPTIONAL, REQUIRED, room_for_warps
-
 from ncuanalyze import metrics as m
 from ncuanalyze.analysis.gain import Effect
 from ncuanalyze.diagnosis import Confidence
 from ncuanalyze.rule import Flagged, Limits, Outcome, Reading, Rule
+
+from ._warps_needed import OPTIONAL, REQUIRED, room_for_warps
 
 
 def check(kernel: Reading, limits: Limits) -> Outcome:
@@ -29,11 +29,15 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
         return room
     because, factor, hidden = room
     return Flagged(
-        message=f"Registers allow {kernel.value(m.LIMIT_REGISTERS):.0f} blocks an SM: {because[0].value:.3g}% occupancy.",
+        message=(
+            f"Registers allow {kernel.value(m.LIMIT_REGISTERS):.0f} blocks an SM: {because[0].value:.3g}% "
+            "occupancy."
+        ),
         because=because,
         effect=Effect(exposed=hidden, at_least=(1 / factor,), latency=True),
         advice=(
-            "CUDA: __launch_bounds__(threads, blocks) or -maxrregcount, as long as nothing spills; shorter live ranges.",
+            "CUDA: __launch_bounds__(threads, blocks) or -maxrregcount, as long as nothing spills; shorter live "
+            "ranges.",
             "Triton: maxnreg=, smaller BLOCK_* tiles, or more num_warps (fewer values a thread).",
         ),
         confidence=Confidence.HIGH,

@@ -14,12 +14,12 @@ What to try
     CUDA: smaller tiles or fewer stages; store tiles in a narrower type; release what is no longer used.
 """
 
-from ncuanalyze.rules._warps_needed import OPTIONAL, REQUIRED, room_for_warps
-
 from ncuanalyze import metrics as m
 from ncuanalyze.analysis.gain import Effect
 from ncuanalyze.diagnosis import Confidence
 from ncuanalyze.rule import Flagged, Limits, Outcome, Reading, Rule
+
+from ._warps_needed import OPTIONAL, REQUIRED, room_for_warps
 
 
 def check(kernel: Reading, limits: Limits) -> Outcome:
@@ -29,7 +29,10 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
         return room
     because, factor, hidden = room
     return Flagged(
-        message=f"Shared memory allows {kernel.value(m.LIMIT_SHARED):.0f} blocks an SM: {because[0].value:.3g}% occupancy.",
+        message=(
+            f"Shared memory allows {kernel.value(m.LIMIT_SHARED):.0f} blocks an SM: {because[0].value:.3g}% "
+            "occupancy."
+        ),
         because=because,
         effect=Effect(exposed=hidden, at_least=(1 / factor,), latency=True),
         advice=(

@@ -43,7 +43,8 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
         because=(share, fact("threads per block", m.BLOCK_SIZE.name, threads, "thread")),
         effect=Effect(removes={f"unit:{unit}": idle for unit in PIPES}, exposed=idle),
         advice=(
-            f"Use blocks of {32 * max(1, round(threads / 32))} or {32 * math.ceil(threads / 32)} threads and check bounds.",
+            f"Use blocks of {32 * max(1, round(threads / 32))} or {32 * math.ceil(threads / 32)} threads and check "
+            "bounds.",
         ),
         resource="issue",
     )

@@ -56,7 +56,9 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
     if not (working.holds and fed.holds and dense.holds):
         return Clear(because=(working, fed, dense))
     return Flagged(
-        message="This looks like a matrix product on the FMA pipe; the Tensor Cores idle (TF32 has 10 bits of mantissa).",
+        message=(
+            "This looks like a matrix product on the FMA pipe; the Tensor Cores idle (TF32 has 10 bits of mantissa)."
+        ),
         because=(working, fed, dense, idle),
         effect=Effect(
             removes={"unit:fma": 1.0, "unit:issue": fma / executed},

@@ -17,7 +17,7 @@ import math
 
 from ncuanalyze import metrics as m
 from ncuanalyze.analysis.gain import Effect
-from ncuanalyze.diagnosis import Confidence, below
+from ncuanalyze.diagnosis import Confidence, Evidence, below
 from ncuanalyze.rule import Clear, Flagged, Limits, Outcome, Reading, Rule
 
 PIPES = ("issue", "fma", "alu", "fp64", "fp16", "xu")
@@ -44,9 +44,9 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
         )
     )
     if lanes.holds:
-        return _flag(kernel, lanes.value, full, (lanes,), Confidence.HIGH)
+        return _flag(lanes.value, full, (lanes,), Confidence.HIGH)
     if predicated is not None and predicated.holds:
-        return _flag(kernel, predicated.value, full, (predicated,), Confidence.MEDIUM)
+        return _flag(predicated.value, full, (predicated,), Confidence.MEDIUM)
     return Clear(because=(lanes,))
 
 
@@ -55,7 +55,7 @@ def _lanes_with_thread(kernel: Reading) -> float:
     return threads / math.ceil(threads / 32)
 
 
-def _flag(kernel: Reading, active: float, full: float, because, confidence: Confidence) -> Flagged:  # type: ignore[no-untyped-def]
+def _flag(active: float, full: float, because: tuple[Evidence, ...], confidence: Confidence) -> Flagged:
     idle = 1 - active / full
     return Flagged(
         message=f"The average instruction runs for {active:.3g} of {full:.3g} lanes.",

@@ -14,9 +14,11 @@ What to try
     transpose through shared memory, align rows to 128 bytes.
 """
 
+from collections.abc import Iterator
+
 from ncuanalyze import metrics as m
 from ncuanalyze.analysis.gain import Effect
-from ncuanalyze.diagnosis import at_least, fact
+from ncuanalyze.diagnosis import Evidence, at_least, fact
 from ncuanalyze.rule import Clear, Flagged, Limits, NotApplicable, Outcome, Reading, Rule
 
 SECTOR_BYTES = 32
@@ -74,7 +76,7 @@ def _saved(kernel: Reading, sectors: float, ideal: float) -> tuple[float, float,
     return l1, excess, min(dram, 1.0)
 
 
-def _per_request(kernel: Reading):  # type: ignore[no-untyped-def]
+def _per_request(kernel: Reading) -> Iterator[Evidence]:
     for what, above, below in (
         ("load", m.GLOBAL_LOAD_SECTORS, m.GLOBAL_LOAD_REQUESTS),
         ("store", m.GLOBAL_STORE_SECTORS, m.GLOBAL_STORE_REQUESTS),

@@ -42,7 +42,8 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
         because=(share,),
         effect=Effect(removes={"unit:issue": removed, "unit:fma": of_fma}, exposed=removed),
         advice=(
-            "Compile with -fmad=true (the default) and write a * b + c, or fmaf(a, b, c); avoid __fmul_rn and __fadd_rn.",
+            "Compile with -fmad=true (the default) and write a * b + c, or fmaf(a, b, c); avoid __fmul_rn and "
+            "__fadd_rn.",
             "Triton: keep x * y + z in one expression; enable_fp_fusion=True is the default.",
         ),
         resource="fma",
