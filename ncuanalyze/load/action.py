@@ -54,7 +54,7 @@ class ActionMetrics:
     def names(self) -> Sequence[str]:
         """Every metric of the action, with a value or without."""
         if self._names is None:
-            self._names = tuple(self._action.metric_names())
+            self._names = tuple(map(clean, self._action.metric_names()))
         return self._names
 
     def raw(self, name: str) -> Value | None:
@@ -104,7 +104,12 @@ def _value_and_unit(metric: Any) -> tuple[Value | None, str]:
 def _scaled(value: Any, factor: float) -> float | str | None:
     if isinstance(value, int | float):
         return float(value) * factor
-    return value if value is None else str(value)
+    return value if value is None else clean(str(value))
+
+
+def clean(text: str) -> str:
+    """The text without lone surrogates, which a damaged report can hold and no encoder accepts."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
 class ActionSource:
@@ -116,16 +121,16 @@ class ActionSource:
 
     def files(self) -> Mapping[str, str]:
         """File name -> embedded text, or an empty text."""
-        return dict(self._action.source_files().items())
+        return {clean(name): clean(text) for name, text in self._action.source_files().items()}
 
     def line(self, address: int) -> tuple[str, int] | None:
         """(file name, line) of a SASS address."""
         info = self._action.source_info(address)
-        return None if info is None else (info.file_name(), info.line())
+        return None if info is None else (clean(info.file_name()), info.line())
 
     def sass(self, address: int) -> str:
         """The SASS instruction at an address, or an empty text."""
-        return self._action.sass_by_pc(address) or ""
+        return clean(self._action.sass_by_pc(address) or "")
 
 
 def nvtx_ranges(action: Any) -> Sequence[str]:
@@ -135,7 +140,7 @@ def nvtx_ranges(action: Any) -> Sequence[str]:
         return ()
     domains = [state.domain_by_id(id) for id in state.domains()]
     nested = [name for domain in domains for name in domain.push_pop_ranges()]
-    return [*nested, *(name for domain in domains for name in domain.start_end_ranges())]
+    return [clean(name) for name in (*nested, *(n for domain in domains for n in domain.start_end_ranges()))]
 
 
 def stored_results(action: Any, members: Members) -> Sequence[StoredResult]:
@@ -149,10 +154,10 @@ def _stored(entry: Mapping[str, Any], members: Members) -> StoredResult:
     speedup = entry.get("speedup_estimation") or {}
     percent = speedup.get("speedup")
     return StoredResult(
-        rule=entry.get("rule_identifier") or "",
-        section=entry.get("section_identifier") or "",
-        title=message.get("title") or "",
-        text=message.get("message") or "",
+        rule=clean(entry.get("rule_identifier") or ""),
+        section=clean(entry.get("section_identifier") or ""),
+        title=clean(message.get("title") or ""),
+        text=clean(message.get("message") or ""),
         kind=members.kinds.get(message.get("type"), "none"),
         speedup_pct=None if percent is None else float(percent),
         speedup_scope=members.scopes.get(speedup.get("type"), ""),

@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any
 
 from ncuanalyze.errors import MissingDependency, UnreadableReport
-from ncuanalyze.load.action import ActionMetrics, ActionSource, Members, nvtx_ranges, stored_results
+from ncuanalyze.load.action import ActionMetrics, ActionSource, Members, clean, nvtx_ranges, stored_results
 from ncuanalyze.load.blocks import Layout, layout_of
 from ncuanalyze.load.container import Plain, temporary_folder
 from ncuanalyze.load.deferred import Deferred
@@ -100,13 +100,13 @@ def _launch(id: str, action: Any, members: Members, plain: Plain) -> KernelLaunc
     is_kernel = workload is Workload.KERNEL
     return KernelLaunch(
         id=id,
-        name=_clean(action.name()),
-        demangled=_clean(action.name(action.NameBase_DEMANGLED) or action.name()),
+        name=clean(action.name()),
+        demangled=clean(action.name(action.NameBase_DEMANGLED) or action.name()),
         metrics=metrics,
         device=device_of(metrics),
         grid=_dim3(metrics, "launch__grid_dim") if is_kernel else None,
         block=_dim3(metrics, "launch__block_dim") if is_kernel else None,
-        nvtx=tuple(map(_clean, nvtx_ranges(action))),
+        nvtx=tuple(nvtx_ranges(action)),
         workload=workload,
         failed=has_failed(metrics),
         sections=Deferred(lambda: [section.identifier() for section in action.sections()]),
@@ -115,11 +115,6 @@ def _launch(id: str, action: Any, members: Members, plain: Plain) -> KernelLaunc
         context=_id(metrics, "launch__context_id"),
         stream=_id(metrics, "launch__stream_id") if is_kernel else "",
     )
-
-
-def _clean(text: str) -> str:
-    """The text without lone surrogates, which a damaged report can hold and no encoder accepts."""
-    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _dim3(metrics: ActionMetrics, stem: str) -> Dim3 | None:
