@@ -9,9 +9,11 @@ The headers are protocol buffers.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import IO
+
+from ncuanalyze.record import record
 
 MAGIC = b"NVR\x00"
 _RESULTS, _SESSION, _PAYLOAD_SIZE = 2, 3, 5
@@ -20,7 +22,7 @@ _MAX_HEADER = 64 << 20
 Field = int | bytes
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class Layout:
     """``whole_bytes``: where the last whole block ends. ``results``: results in whole blocks."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 import weakref
 from collections.abc import Callable, Iterator
@@ -29,6 +28,8 @@ class Plain:
     def __init__(self, path: Path, folder: Path | None = None) -> None:
         self.path = path
         if folder is not None:
+            import shutil
+
             weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
 
 
@@ -58,6 +59,8 @@ def temporary_folder() -> Path:
 
 
 def _stdin_copy(folder: Path) -> Path:
+    import shutil
+
     copy = folder / "stdin"
     with copy.open("wb") as out:
         shutil.copyfileobj(sys.stdin.buffer, out)

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from ncuanalyze.load.data import table
+from ncuanalyze.record import record
 
 _METRIC_NAME = re.compile(r"[\w:.]*[a-z0-9]__[\w.]+")
 _BREAKDOWN = "Breakdown"
 _BREAKDOWN_SUFFIX = ".avg.pct_of_peak_sustained_elapsed"
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class Labels:
     """The table of ``labels.toml``."""
 

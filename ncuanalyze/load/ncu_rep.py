@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
@@ -44,6 +43,8 @@ def read_report(plain: Plain, path: str) -> Profile:
 
 def read_packed_report(file: Path, path: str) -> Profile | None:
     """Read a report packed with zstd by ncu itself; None where the module finds no kernel in it."""
+    import shutil
+
     folder = temporary_folder()
     named = Plain(folder / "report.ncu-repz", folder)
     shutil.copyfile(file, named.path)

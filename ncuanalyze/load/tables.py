@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from ncuanalyze.record import record
+
 ID, KERNEL, METRIC, VALUE, AVERAGE = "ID", "Kernel Name", "Metric Name", "Metric Value", "Average"
 _RECORD = re.compile(r'"?\d*"?[,;\t]')
 _SUMMARY_RECORD = re.compile(r'"')
@@ -39,7 +41,7 @@ class Table:
             yield dict(zip(self.header, row, strict=False))
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class Found:
     """The tables of a text, the lines that ncu printed beside them (``==PROF==``), and what was skipped."""
 
