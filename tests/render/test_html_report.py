@@ -21,7 +21,8 @@ from ncuanalyze.diagnosis import (
     from_dict,
     to_dict,
 )
-from ncuanalyze.render.html_report import bar_step, render
+from ncuanalyze.render.html_report import render
+from ncuanalyze.render.html_shell import bar_step
 
 from .documents import COALESCING, FILE, HOTSPOTS, bare_kernel, diagnosis, kernel
 
