@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ncuanalyze.diagnosis import Roof, Roofline, RooflinePoint
+from ncuanalyze.render.chart_arrows import arrow, pairs_of
 from ncuanalyze.render.chart_labels import Label, Layout, Point, Segment
 from ncuanalyze.render.chart_marks import (
     MARK,
@@ -41,14 +42,20 @@ class _Plot:
         return self.xy(self.x.clamped(point.intensity), self.y.clamped(point.flop_per_s))
 
 
-def loglog(roofline: Roofline, frame: Frame) -> Iterator[str]:
-    """The marks of the chart, back to front. There must be a point, a compute and a memory roof."""
-    plot = _plot(roofline, frame)
+def loglog(roofline: Roofline, frame: Frame, before: Sequence[RooflinePoint] = ()) -> Iterator[str]:
+    """The marks of the chart, back to front. There must be a point, a compute and a memory roof.
+
+    ``before`` are points that the kernel came from: an arrow leads from each to the new one of its level.
+    """
+    earlier = [point for point in before if point.intensity > 0 and point.flop_per_s > 0]
+    plot = _plot(roofline, frame, earlier)
     layout = Layout(frame.left + 2, frame.head, frame.right, frame.bottom)
     points = _drawable(roofline)
-    layout.marks += [(plot.held(point), MARK + 2) for point in points]
+    layout.marks += [(plot.held(point), MARK + 2) for point in (*points, *earlier)]
     yield from _grid(plot, frame, rate_unit(points[0].precision if points else ""))
     yield from _roofs(roofline, plot, layout)
+    for old, new in pairs_of(earlier, points):
+        yield arrow(plot.held(old), plot.held(new), old, f"before, {_where(old)}")
     yield from _points(points, plot, layout)
 
 
@@ -73,9 +80,9 @@ def _drawable(roofline: Roofline) -> list[RooflinePoint]:
     return points
 
 
-def _plot(roofline: Roofline, frame: Frame) -> _Plot:
+def _plot(roofline: Roofline, frame: Frame, earlier: Sequence[RooflinePoint]) -> _Plot:
     compute, memory = compute_roofs(roofline.roofs), memory_roofs(roofline.roofs)
-    points = _drawable(roofline)
+    points = [*_drawable(roofline), *earlier]
     ridges = [roof.per_s / level.per_s for roof in compute for level in memory]
     x = log_range(
         (min(ridges) / 4, max(ridges) * ROOM_FOR_LABELS),
@@ -105,8 +112,7 @@ def _grid(plot: _Plot, frame: Frame, unit: str) -> Iterator[str]:
     title = f'<text class="ink" x="{centre}" y="{frame.height - 9}">{words}</text>'
     yield f'<g text-anchor="middle">{labels}{title}</g>'
     labels = "".join(
-        f'<text x="{pixels(frame.left - 6)}" y="{pixels(float(y) + 4)}">{tick_label(tick)}</text>'
-        for tick, y in rows
+        f'<text x="{pixels(frame.left - 6)}" y="{pixels(float(y) + 4)}">{tick_label(tick)}</text>' for tick, y in rows
     )
     middle = pixels((frame.bottom + frame.head) / 2)
     turned = f'transform="translate(13 {middle})rotate(-90)" text-anchor="middle"'
@@ -148,9 +154,7 @@ def _sustained(plot: _Plot, roof: Roof, sustained_per_s: float, segment: Segment
     else:
         y1, y2 = y1 + lower, y2 + lower
     share = pct(100 * sustained_per_s / roof.per_s)
-    tooltip = (
-        f"{roof.name}, sustained by saturating kernels: {si(sustained_per_s, roof_unit(roof))} ({share})"
-    )
+    tooltip = f"{roof.name}, sustained by saturating kernels: {si(sustained_per_s, roof_unit(roof))} ({share})"
     kind = f"sus {roof.level}" if roof.kind == "memory" else "sus"
     return line(kind, (x1, y1), (x2, y2), tooltip)
 
@@ -174,8 +178,7 @@ def _roof_labels(roof: Roof, segment: Segment) -> Iterator[Label]:
 def _points(points: list[RooflinePoint], plot: _Plot, layout: Layout) -> Iterator[str]:
     for point in points:
         x, y = plot.held(point)
-        rate = si(point.flop_per_s, rate_unit(point.precision))
-        where = f"{point.name}: {rate} at {point.intensity:.3g} FLOP/byte"
+        where = _where(point)
         if point.above_roof:
             where += ", above the roof"
             yield f'<circle class="ring" cx="{pixels(x)}" cy="{pixels(y)}" r="{MARK + 4:g}"/>'
@@ -184,6 +187,11 @@ def _points(points: list[RooflinePoint], plot: _Plot, layout: Layout) -> Iterato
         label = layout.place(_point_labels(_point_words(point, points[0].precision, plot), plot.held(point)))
         if label is not None:
             yield text(label, "flag" if point.above_roof else point.level)
+
+
+def _where(point: RooflinePoint) -> str:
+    rate = si(point.flop_per_s, rate_unit(point.precision))
+    return f"{point.name}: {rate} at {point.intensity:.3g} FLOP/byte"
 
 
 def _point_words(point: RooflinePoint, main_precision: str, plot: _Plot) -> str:

@@ -35,6 +35,7 @@ _RULES = """.ncu-roofline{font:11px system-ui,sans-serif;fill:var(--muted)}
 .ncu-roofline .sus{stroke-dasharray:1.5 3;stroke-width:1.2}
 .ncu-roofline .mark{stroke:var(--bg);stroke-width:1.2}
 .ncu-roofline .ring{fill:none;stroke:var(--flag);stroke-width:2}.ncu-roofline .flag{fill:var(--flag)}
+.ncu-roofline .was{opacity:.55}
 .ncu-roofline .track{fill:var(--grid)}.ncu-roofline .open{fill:var(--bg);stroke:var(--ink);stroke-width:1.6}
 """
 
@@ -57,8 +58,7 @@ def chart_css(theme: str = "auto") -> str:
 
 def _level_rule(level: str) -> str:
     return (
-        f".ncu-roofline .{level}{{fill:var(--{level})}}"
-        f".ncu-roofline .line.{level}{{fill:none;stroke:var(--{level})}}\n"
+        f".ncu-roofline .{level}{{fill:var(--{level})}}.ncu-roofline .line.{level}{{fill:none;stroke:var(--{level})}}\n"
     )
 
 

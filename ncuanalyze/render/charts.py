@@ -31,17 +31,20 @@ def roofline_svg(
     theme: str = "auto",
     width: int = WIDTH,
     height: int = HEIGHT,
+    before: Roofline | None = None,
 ) -> str:
     """The chart of one kernel; an empty text where there is nothing to draw.
 
     With counted operations it is the log-log roofline, without them bars of each memory roof's share.
     ``title`` is the kernel's name, drawn where ``heading`` is true and always told to screen readers.
+    ``before``: the kernel's roofline on the base side; arrows lead from its points.
     ``theme``: ``auto`` (follows the reader's setting), ``light``, ``dark``, or ``none``, which leaves
     ``chart_css`` to the page.
     """
     top = HEADING_HEIGHT if heading else 0.0
     if roofline.points and compute_roofs(roofline.roofs) and memory_roofs(roofline.roofs):
-        body = list(loglog(roofline, Frame(width=width, height=height, top=top)))
+        earlier = before.points if before else ()
+        body = list(loglog(roofline, Frame(width=width, height=height, top=top), earlier))
     else:
         body = list(bars(roofline, Frame(width=width, height=height, top=top), BARS_HEIGHT))
         height = round(top + BARS_HEIGHT * (len(body) + 1))
