@@ -11,12 +11,12 @@ HERE = Path(__file__).parent
 
 
 def label(case: str, source: str, kernel: str, shows: dict, fix: str | None, speedup: float | None) -> dict:
-    """One row of labels.json; kernels of torch_ops.py are known by their NVTX range."""
+    """One row of labels.json; Python's kernels are known by their NVTX range."""
     return {
         "report": f"{source}.ncu-rep",
-        "nvtx" if source == "torch_ops" else "kernel": kernel,
+        "kernel" if (HERE / f"{source}.cu").exists() else "nvtx": kernel,
         "case": case,
-        "split": split_of(case),
+        "split": split_of(case, source),
         "bound": shows["bound"],
         "limiter": shows["limiter"],
         "cause": shows["cause"],

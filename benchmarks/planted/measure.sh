@@ -16,9 +16,10 @@ make -k -j8 >"$out/build.log" 2>&1 || tail -20 "$out/build.log"
 echo "case,kernel,microseconds,checksum" >"$out/times.csv"
 timeout 60 ./build/planted all >>"$out/times.csv"
 timeout 90 python3 torch_ops.py all >>"$out/times.csv"
+timeout 90 python3 library_ops.py all >>"$out/times.csv"
 python3 split.py | grep -E "$only" | while read -r split source cases; do
   program=(./build/planted) nvtx=()
-  [ "$source" = torch_ops ] && program=(python3 torch_ops.py) nvtx=(--nvtx)
+  [ -f "$source.py" ] && program=(python3 "$source.py") nvtx=(--nvtx)
   # shellcheck disable=SC2086  # one word a case
   timeout 120 ncu --set full --import-source on --clock-control none --profile-from-start off "${nvtx[@]}" \
     -f -o "$out/$split.$source" "${program[@]}" --profile $cases </dev/null >"$out/$split.$source.log" 2>&1

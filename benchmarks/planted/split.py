@@ -1,4 +1,4 @@
-"""Which half of the suite a case is in: a coin tossed once by the hash of its name.
+"""Which part of the suite a case is in: PyTorch's kernels apart, a half by a coin tossed once with the case's name.
 
 Run as a program: prints `split source case...`, one line a report.
 """
@@ -11,8 +11,10 @@ SEED = "ncuanalyze planted kernels 2026-11"
 TRUTH = Path(__file__).with_name("truth.toml")
 
 
-def split_of(case: str) -> str:
-    """`tune` or `held_out`; depends on nothing but the case's name."""
+def split_of(case: str, source: str) -> str:
+    """`tune` or `held_out` by the case's name; `library` for library_ops.py."""
+    if source == "library_ops":
+        return "library"
     return "held_out" if hashlib.sha256(f"{SEED}:{case}".encode()).digest()[0] & 1 else "tune"
 
 
@@ -21,7 +23,7 @@ def reports() -> dict[tuple[str, str], list[str]]:
     groups: dict[tuple[str, str], list[str]] = {}
     for case, truth in tomllib.loads(TRUTH.read_text()).items():
         names = [case, f"{case}_fix"] if truth["source"] == "torch_ops" and "fix" in truth else [case]
-        groups.setdefault((split_of(case), truth["source"]), []).extend(names)
+        groups.setdefault((split_of(case, truth["source"]), truth["source"]), []).extend(names)
     return groups
 
 

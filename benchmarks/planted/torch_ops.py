@@ -205,7 +205,10 @@ def time(name, run):
         end.record()
         torch.cuda.synchronize()
         times.append(begin.elapsed_time(end) * 1000)
-    print(f"{Path(sys.argv[0]).stem},{name},{statistics.median(times):.3f},{out.double().sum().item():.8g}", flush=True)
+    print(
+        f"{Path(sys.argv[0]).stem},{name},{statistics.median(times):.3f},{out.double().sum().item():.8g}",
+        flush=True,
+    )
 
 
 def main(cases, arguments):
