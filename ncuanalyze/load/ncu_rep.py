@@ -112,7 +112,8 @@ def _launch(id: str, action: Any, members: Members, plain: Plain) -> KernelLaunc
         failed=has_failed(metrics),
         sections=Deferred(lambda: [section.identifier() for section in action.sections()]),
         stored_results=Deferred(lambda: stored_results(action, members)),
-        source=ActionSource(action, plain),
+        # ncu_report 2026.3.1 crashes the process when asked for the source of a range or graph
+        source=ActionSource(action, plain) if is_kernel else None,
         context=_id(metrics, "launch__context_id"),
         stream=_id(metrics, "launch__stream_id") if is_kernel else "",
     )
