@@ -53,16 +53,16 @@ def _with_workload(
     if peaks is None:
         missing = f"the workload {workload.text} has no peaks to compare with: the report lacks them"
         return replace(item, warnings=(*item.warnings, missing))
-    dram = _level(item)
+    moved, busy_pct = _traffic(item)
     counts = _counts(item, workload)
     found = utilization_of(
         workload,
         duration_ns=item.duration_ns,
         peak_flop_per_s=peaks.flop_per_s,
         peak_bytes_per_s=peaks.bytes_per_s,
-        measured_bytes=dram[0],
+        measured_bytes=moved,
         measured_flop=sum(count.flop for count in counts) if counts else None,
-        hardware_bandwidth_pct=dram[1],
+        hardware_bandwidth_pct=busy_pct,
         hardware_flop_pct=max(
             (c.utilization_pct for c in counts if c.utilization_pct is not None), default=None
         ),
@@ -73,11 +73,13 @@ def _with_workload(
     return replace(item, utilization=found, roofline=roofline)
 
 
-def _level(item: KernelDiagnosis) -> tuple[float | None, float | None]:
-    """Bytes and throughput of device memory."""
+def _traffic(item: KernelDiagnosis) -> tuple[float | None, float | None]:
+    """Bytes and load of device memory; without its counters, the load of the whole memory system."""
     levels = item.memory.levels if item.memory else ()
     dram = next((level for level in levels if level.level == "dram"), None)
-    return (dram.bytes, dram.throughput_pct) if dram else (None, None)
+    if dram is not None and dram.throughput_pct is not None:
+        return dram.bytes, dram.throughput_pct
+    return dram.bytes if dram else None, item.speed_of_light.memory_pct if item.speed_of_light else None
 
 
 def _counts(item: KernelDiagnosis, workload: Workload) -> list[FlopCount]:

@@ -141,5 +141,5 @@ def _moved(case: _Case, extra: float) -> Iterator[str]:
     if extra >= waste:
         why = "re-reads, spills or partial sectors"
     elif extra < 1 / waste:
-        why = "part of its tensors was or stayed in L2"
+        why = "part of its tensors was or stayed in L2, or lies outside device memory"
     yield f"device memory moves {moved}, {extra:.2f}x what the operator needs: {why}"
