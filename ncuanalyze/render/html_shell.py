@@ -62,6 +62,7 @@ def environment() -> Environment:
         "evidence": numbers.evidence_text,
         "factor": numbers.factor,
         "pct": numbers.pct,
+        "quantity": numbers.quantity,
         "short": short_name,
         "width": bar_step,
         "words": words,
