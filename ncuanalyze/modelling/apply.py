@@ -43,9 +43,7 @@ def _names(item: KernelDiagnosis) -> tuple[str, ...]:
     return item.kernel.name, item.kernel.demangled, *item.kernel.nvtx
 
 
-def _with_workload(
-    item: KernelDiagnosis, workloads: Sequence[Workload], spec: GpuSpec | None
-) -> KernelDiagnosis:
+def _with_workload(item: KernelDiagnosis, workloads: Sequence[Workload], spec: GpuSpec | None) -> KernelDiagnosis:
     workload = next((candidate for candidate in workloads if candidate.matches(*_names(item))), None)
     if workload is None or not item.duration_ns:
         return item
@@ -63,9 +61,7 @@ def _with_workload(
         measured_bytes=moved,
         measured_flop=sum(count.flop for count in counts) if counts else None,
         hardware_bandwidth_pct=busy_pct,
-        hardware_flop_pct=max(
-            (c.utilization_pct for c in counts if c.utilization_pct is not None), default=None
-        ),
+        hardware_flop_pct=max((c.utilization_pct for c in counts if c.utilization_pct is not None), default=None),
     )
     roofline = item.roofline and replace(
         item.roofline, algorithmic_flop=workload.work.flop, algorithmic_bytes=workload.work.bytes
@@ -117,9 +113,7 @@ def _warnings(workload: Workload, kernels: Sequence[KernelDiagnosis]) -> list[st
     found = [item for item in kernels if workload.matches(*_names(item))]
     if not found:
         return [f"--workload {workload.pattern} names no kernel of the report"]
-    by_range = [
-        item.kernel.nvtx for item in found if not workload.matches(item.kernel.name, item.kernel.demangled)
-    ]
+    by_range = [item.kernel.nvtx for item in found if not workload.matches(item.kernel.name, item.kernel.demangled)]
     return [
         f"--workload {workload.pattern} names an NVTX range of {by_range.count(path)} kernels: each is judged "
         "as if it did all the work"

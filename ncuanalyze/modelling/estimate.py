@@ -79,9 +79,7 @@ def estimate(
     return _estimate(found, found.chosen(values), work, spec, peak)
 
 
-def _estimate(
-    operator: Operator, parameters: dict[str, str], work: Work, spec: GpuSpec, peak: ComputePeak
-) -> Estimate:
+def _estimate(operator: Operator, parameters: dict[str, str], work: Work, spec: GpuSpec, peak: ComputePeak) -> Estimate:
     rate, bandwidth = peak.flop_per_s, spec.memory_bytes_per_s
     ridge = spec.ridge_flop_per_byte(peak)
     bound = "memory" if work.flop_per_byte < ridge else "compute"

@@ -100,9 +100,7 @@ def registers_per_warp(registers_per_thread: int, sm: SmLimits) -> int:
 
 def shared_bytes_allocated(block: BlockResources, sm: SmLimits) -> int:
     """Shared memory that a block occupies with the driver's part, rounded up to the allocation unit."""
-    reserved = (
-        sm.reserved_shared_bytes if block.reserved_shared_bytes is None else block.reserved_shared_bytes
-    )
+    reserved = sm.reserved_shared_bytes if block.reserved_shared_bytes is None else block.reserved_shared_bytes
     return _round_up(block.static_shared_bytes + block.dynamic_shared_bytes + reserved, sm.shared_unit_bytes)
 
 

@@ -142,9 +142,7 @@ def _changed(block: BlockResources, threads: int, shared: int, registers: int | 
     )
 
 
-def _changes(
-    compute_capability: tuple[int, int], block: BlockResources, threads: int, blocks: int
-) -> Iterator[Change]:
+def _changes(compute_capability: tuple[int, int], block: BlockResources, threads: int, blocks: int) -> Iterator[Change]:
     sm = sm_limits(compute_capability)
     if threads != block.threads:
         word = "more" if threads > block.threads else "fewer"

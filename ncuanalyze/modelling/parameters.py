@@ -32,11 +32,12 @@ def parse_pairs(text: str | Iterable[str]) -> dict[str, str]:
     return pairs
 
 
-def whole_number(name: str, text: str | float) -> int:
-    """A positive whole number: ``4096``, ``2^26`` or ``64k`` (thousands). Raises ``InvalidInput``."""
+def whole_number(name: str, text: str | float, *, least: int = 1) -> int:
+    """A whole number: ``4096``, ``2^26`` or ``64k`` (thousands). Raises ``InvalidInput``."""
     value = number(name, text)
-    if value < 1 or value != int(value):
-        raise InvalidInput(f"{name}={text} is not a positive whole number", hint=f"such as {name}=4096")
+    if value < least or value != int(value):
+        kind = "positive whole number" if least else "whole number"
+        raise InvalidInput(f"{name}={text} is not a {kind}", hint=f"such as {name}=4096")
     return int(value)
 
 

@@ -57,9 +57,7 @@ class Practice:
 def practice_of(name: str) -> Practice:
     """The entry of an operator's ``practice``."""
     entry = _table()[name]
-    return Practice(
-        alone=entry["alone"], why=entry["why"], levers=tuple(entry["levers"]), good=tuple(entry["good"])
-    )
+    return Practice(alone=entry["alone"], why=entry["why"], levers=tuple(entry["levers"]), good=tuple(entry["good"]))
 
 
 def limit(name: str) -> float:

@@ -10,9 +10,7 @@ from ncuanalyze.modelling.triton_ways import tile_ways_to_reach
 STEPS_PCT = (25.0, 50.0, 75.0, 100.0)
 
 
-def ways_of(
-    item: LaunchOccupancy, tile: TritonTile | None, target_pct: float | None
-) -> tuple[float, tuple[Way, ...]]:
+def ways_of(item: LaunchOccupancy, tile: TritonTile | None, target_pct: float | None) -> tuple[float, tuple[Way, ...]]:
     """The target (the next quarter where none is given) and the smallest changes that reach it."""
     now = item.calculated.theoretical_pct
     target = target_pct or next((step for step in STEPS_PCT if step > now + 0.01), 100.0)

@@ -36,11 +36,7 @@ class TritonTile:
     @property
     def stage_bytes(self) -> float:
         """Shared memory of one stage: the A and B tiles, or the K and V tiles."""
-        elements = (
-            2 * self.block_n * self.head_dim
-            if self.head_dim
-            else (self.block_m + self.block_n) * self.block_k
-        )
+        elements = 2 * self.block_n * self.head_dim if self.head_dim else (self.block_m + self.block_n) * self.block_k
         return elements * bytes_per_element(self.dtype)
 
     @property

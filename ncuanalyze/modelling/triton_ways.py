@@ -52,9 +52,7 @@ def tile_ways_to_reach(
     if now.warps_per_sm >= warps:
         return ()
     rest = max(registers_per_thread - tile.accumulator_registers, ADDRESS_REGISTERS)
-    found = (
-        _way(compute_capability, tile, other, registers_per_thread, rest, warps) for other in _near(tile)
-    )
+    found = (_way(compute_capability, tile, other, registers_per_thread, rest, warps) for other in _near(tile))
     return smallest(way for way in found if way is not None)[:most]
 
 
@@ -117,6 +115,4 @@ def _cost(name: str, tile: TritonTile, other: TritonTile) -> str:
     if name == "num_stages":
         return "fewer tiles in flight: less memory latency hidden"
     more = other.num_warps > tile.num_warps
-    return (
-        "smaller part of the tile per warp: more shared-memory reads" if more else "more registers per thread"
-    )
+    return "smaller part of the tile per warp: more shared-memory reads" if more else "more registers per thread"

@@ -28,9 +28,7 @@ def worth_writing(estimate: Estimate, *, current_ns: float | None = None, fuse: 
     if fuse:
         return _against_unfused(estimate)
     if estimate.floor_ns < limit("launch_ns"):
-        return Worth(
-            verdict="no", reason="its floor is below a kernel launch: fuse it or capture a CUDA graph"
-        )
+        return Worth(verdict="no", reason="its floor is below a kernel launch: fuse it or capture a CUDA graph")
     return _alone(estimate, practice)
 
 

@@ -87,6 +87,12 @@ def test_what_moves_more_than_it_needs(triton: Diagnosis, name: str, extra_bytes
     assert _of(triton, name).extra_bytes_factor == pytest.approx(extra_bytes, abs=0.01)
 
 
+def test_fused_attention_leaves_device_memory_idle(triton: Diagnosis) -> None:
+    found = _of(triton, "triton_attn_fp16")
+    assert found.algorithmic_flop / found.algorithmic_bytes == 2048 / 2
+    assert found.hardware_bandwidth_pct == pytest.approx(9, abs=0.5)
+
+
 def test_the_algorithmic_point_and_the_saved_form(triton: Diagnosis) -> None:
     matmul = next(item for item in triton.kernels if "triton_matmul_bf16_good" in item.kernel.nvtx)
     assert matmul.roofline is not None
@@ -113,9 +119,7 @@ def test_no_workload_changes_nothing(triton: Diagnosis) -> None:
 
 def test_the_exercise_takes_peaks_from_the_gpu_data() -> None:
     report = Path(__file__).parents[2] / "docs" / "guide" / "exercise.csv"
-    found = apply_workloads(
-        diagnose(load(report)), [parse_workload("rmsnorm_kernel=rmsnorm b=4096 d=4096 dtype=fp16")]
-    )
+    found = apply_workloads(diagnose(load(report)), [parse_workload("rmsnorm_kernel=rmsnorm b=4096 d=4096 dtype=fp16")])
     (kernel,) = found.kernels
     assert kernel.bound.value == "latency"
     assert kernel.stalls is not None

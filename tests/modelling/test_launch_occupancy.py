@@ -44,9 +44,7 @@ def _launch(metrics: dict[str, float | str | None], **changes: object) -> Kernel
     ],
 )
 def test_both_conventions_of_ncu(recorded: float, version: str, limit: int) -> None:
-    found = launch_occupancy(
-        _launch({**METRICS, "launch__occupancy_limit_shared_mem": recorded}), ncu_version=version
-    )
+    found = launch_occupancy(_launch({**METRICS, "launch__occupancy_limit_shared_mem": recorded}), ncu_version=version)
     assert found is not None
     assert found.calculated.limits["shared_mem"] == found.recorded["shared_mem"] == limit
 
@@ -70,9 +68,7 @@ def _reports() -> list[Path]:
 
 @pytest.mark.skipif(not SHARED.exists(), reason="the sibling folder of reports is not here")
 def test_every_report_that_has_limits() -> None:
-    versions = {
-        item["file"]: item["ncu_version"] for item in json.loads((SHARED / "arch/index.json").read_text())
-    }
+    versions = {item["file"]: item["ncu_version"] for item in json.loads((SHARED / "arch/index.json").read_text())}
     compared = 0
     for path in _reports():
         profile = load(path)

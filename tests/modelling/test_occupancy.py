@@ -46,9 +46,7 @@ def test_recorded_limits(row: dict[str, str]) -> None:
     )
     recorded = {name: _number(row, f"launch__occupancy_limit_{name}") for name in result.limits}
     assert result.limits == {name: recorded[name] or result.limits[name] for name in result.limits}
-    assert result.theoretical_pct == pytest.approx(
-        float(row["sm__maximum_warps_per_active_cycle_pct"]), abs=0.006
-    )
+    assert result.theoretical_pct == pytest.approx(float(row["sm__maximum_warps_per_active_cycle_pct"]), abs=0.006)
 
 
 @pytest.mark.parametrize("row", _rows("curves.csv"), ids=lambda row: f"{row['kernel']}-{row['varied']}")
@@ -144,9 +142,7 @@ def test_blocks_that_do_not_fit(threads: int, registers: int, shared: int, launc
     assert occupancy(A100, block).launches is launches
 
 
-@pytest.mark.parametrize(
-    ("threads", "registers", "shared"), [(0, 32, 0), (1025, 32, 0), (32, 257, 0), (32, 32, -1)]
-)
+@pytest.mark.parametrize(("threads", "registers", "shared"), [(0, 32, 0), (1025, 32, 0), (32, 257, 0), (32, 32, -1)])
 def test_impossible_blocks(threads: int, registers: int, shared: int) -> None:
     block = BlockResources(threads=threads, registers_per_thread=registers, dynamic_shared_bytes=shared)
     with pytest.raises(InvalidInput) as error:
@@ -177,8 +173,6 @@ def test_more_resources_never_raise_occupancy(
     capability: tuple[int, int], threads: int, registers: int, shared: int
 ) -> None:
     less = BlockResources(threads=threads, registers_per_thread=registers, dynamic_shared_bytes=shared)
-    more = BlockResources(
-        threads=threads, registers_per_thread=registers + 8, dynamic_shared_bytes=shared + 512
-    )
+    more = BlockResources(threads=threads, registers_per_thread=registers + 8, dynamic_shared_bytes=shared + 512)
     assert occupancy(capability, more).blocks_per_sm <= occupancy(capability, less).blocks_per_sm
     assert 0.0 <= occupancy(capability, less).theoretical_pct <= 100.0

@@ -154,14 +154,10 @@ def test_flop_and_bytes(operator: str, parameters: dict[str, object], flop: floa
 @pytest.mark.parametrize(
     ("operator", "parameters", "flop", "moved", "intensity", "floor_us", "bound"),
     [
-        pytest.param(
-            "add", {"n": "2^26", "dtype": "fp32"}, 2**26, 8.05e8, 1 / 12, 395, "memory", id="vector add"
-        ),
+        pytest.param("add", {"n": "2^26", "dtype": "fp32"}, 2**26, 8.05e8, 1 / 12, 395, "memory", id="vector add"),
         pytest.param("softmax", {"b": 8192, "n": 4096}, 1.68e8, 1.34e8, 1.25, 65.8, "memory", id="softmax"),
         pytest.param("gelu", {"n": "8192x4096"}, 2.68e8, 1.34e8, 2, 66, "memory", id="gelu"),
-        pytest.param(
-            "linear", {"m": 8192, "n": 4096, "k": 4096}, 2.75e11, 1.68e8, 1638, 881, "compute", id="linear"
-        ),
+        pytest.param("linear", {"m": 8192, "n": 4096, "k": 4096}, 2.75e11, 1.68e8, 1638, 881, "compute", id="linear"),
         pytest.param(
             "linear",
             {"m": 8192, "n": 16384, "k": 4096},
@@ -196,9 +192,7 @@ def test_floors_on_an_a100_80gb(
     ("operator", "parameters", "gflop_per_s"),
     [("add", {"n": "2^26", "dtype": "fp32"}, 169.9), ("softmax", {"b": 8192, "n": 4096}, 2549)],
 )
-def test_attainable_rates_on_an_a100_80gb(
-    operator: str, parameters: dict[str, object], gflop_per_s: float
-) -> None:
+def test_attainable_rates_on_an_a100_80gb(operator: str, parameters: dict[str, object], gflop_per_s: float) -> None:
     result = estimate(operator, parameters, "a100-80gb-sxm")
     assert result.attainable_flop_per_s / 1e9 == pytest.approx(gflop_per_s, rel=1e-3)
     assert result.attainable_flop_per_s == pytest.approx(1e9 * result.flop / result.floor_ns)
@@ -255,6 +249,9 @@ def test_every_operator_documents_itself() -> None:
         ("attention", {"s": 64, "causal": "maybe"}, "neither yes nor no", "causal=1"),
         ("conv2d", {"n": 1, "c": 3, "h": 2, "k": 8, "r": 7}, "larger than the padded height", "pad"),
         ("custom", {"flop": 0, "bytes": 0}, "does nothing", "flop="),
+        ("custom", {"flop": 1, "bytes": 0, "path": "gpu"}, "path=gpu is no unit", "path=tensor"),
+        ("gemm", {"m": 64, "n": 64, "k": 64, "epilogue": 1.5}, "epilogue=1.5 is not a whole number", "epilogue"),
+        ("grouped_gemm", {"m": "1,2", "groups": 3, "n": 4, "k": 4}, "2 row counts are no 3 groups", "groups="),
     ],
 )
 def test_what_users_get_wrong(operator: str, parameters: dict[str, object], message: str, hint: str) -> None:

@@ -17,24 +17,14 @@ LARGE = "block_m=128 block_n=128 block_k=64 num_stages=3 num_warps=8 dtype=fp16"
 @pytest.mark.parametrize(
     ("text", "shared_bytes", "threads"),
     [
-        pytest.param(
-            "block_m=128 block_n=128 block_k=32 num_stages=3 num_warps=4", 48 * 1024, 128, id="16 KB a stage"
-        ),
+        pytest.param("block_m=128 block_n=128 block_k=32 num_stages=3 num_warps=4", 48 * 1024, 128, id="16 KB a stage"),
         pytest.param(LARGE, 98_304, 256, id="96 KB"),
         # what Triton allocated on an H200
         pytest.param("block_m=128 block_n=256 block_k=64 num_stages=3 num_warps=8", 147_456, 256, id="wgmma"),
-        pytest.param(
-            "block_m=128 block_n=128 block_k=64 num_stages=3 num_warps=4", 98_304, 128, id="wgmma, square"
-        ),
-        pytest.param(
-            "block_m=128 block_n=128 block_k=64 num_stages=1 num_warps=4", 32_768, 128, id="no pipeline"
-        ),
-        pytest.param(
-            "block_m=128 block_n=64 head_dim=128 num_stages=3 num_warps=8", 131_072, 256, id="attention"
-        ),
-        pytest.param(
-            "block_m=128 block_n=128 head_dim=128 num_stages=1 num_warps=4", 65_536, 128, id="attention, 1"
-        ),
+        pytest.param("block_m=128 block_n=128 block_k=64 num_stages=3 num_warps=4", 98_304, 128, id="wgmma, square"),
+        pytest.param("block_m=128 block_n=128 block_k=64 num_stages=1 num_warps=4", 32_768, 128, id="no pipeline"),
+        pytest.param("block_m=128 block_n=64 head_dim=128 num_stages=3 num_warps=8", 131_072, 256, id="attention"),
+        pytest.param("block_m=128 block_n=128 head_dim=128 num_stages=1 num_warps=4", 65_536, 128, id="attention, 1"),
         pytest.param("block_m=128 block_n=128 block_k=64 dtype=fp8", 49_152, 128, id="fp8, defaults"),
     ],
 )

@@ -29,9 +29,7 @@ from ncuanalyze.modelling.worth import worth_writing
         pytest.param("conv2d", {"n": 32, "c": 256, "h": 56, "k": 256, "r": 3}, "flop", 70, id="conv2d"),
     ],
 )
-def test_what_good_means(
-    operator: str, parameters: dict[str, object], measure: str, pct: float | None
-) -> None:
+def test_what_good_means(operator: str, parameters: dict[str, object], measure: str, pct: float | None) -> None:
     result = estimate(operator, parameters, "a100")
     assert (result.good.measure, result.good.pct) == (measure, pct)
     assert result.good.source
@@ -72,9 +70,7 @@ def test_a_single_add_is_not_worth_writing() -> None:
     ("operator", "parameters", "gain"),
     [
         pytest.param("rmsnorm", {"b": 4096, "d": 4096}, 3.5, id="seven passes for two"),
-        pytest.param(
-            "elementwise", {"n": "2^26", "ops": 3, "loads": 3}, 2.0, id="relu(x*y+z) as three kernels"
-        ),
+        pytest.param("elementwise", {"n": "2^26", "ops": 3, "loads": 3}, 2.0, id="relu(x*y+z) as three kernels"),
         pytest.param("gemm", {"m": 4096, "n": 4096, "k": 4096, "epilogue": 2}, 1.15, id="gemm, bias, gelu"),
         pytest.param("attention_naive", {"h": 32, "s": 2048}, 2.54, id="scores in memory"),
         pytest.param("attention", {"h": 32, "s": 2048}, 2.54, id="fused against naive"),

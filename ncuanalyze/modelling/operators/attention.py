@@ -11,9 +11,7 @@ from ncuanalyze.modelling.work import Step, Work
 _SHARED = (
     Parameter(name="b", meaning="batch", default="1", aliases=("batch",)),
     Parameter(name="h", meaning="query heads", default="1", aliases=("heads", "hq")),
-    Parameter(
-        name="hkv", meaning="KV heads (default: as many as query heads)", default="", aliases=("kv_heads",)
-    ),
+    Parameter(name="hkv", meaning="KV heads (default: as many as query heads)", default="", aliases=("kv_heads",)),
     Parameter(name="s", meaning="sequence length of both, or give sq and skv", default=""),
     Parameter(name="sq", meaning="query length", default=""),
     Parameter(name="skv", meaning="KV length", default="", aliases=("kv",)),

@@ -8,13 +8,11 @@ from ncuanalyze.modelling.work import Work
 
 
 def _output_size(values: Values, size: int, kernel: int, axis: str) -> int:
-    padding = int(values.amount("pad"))
+    padding = values.count("pad")
     reach = values.size("dilation") * (kernel - 1) + 1
     output = (size + 2 * padding - reach) // values.size("stride") + 1
     if output < 1:
-        raise InvalidInput(
-            f"the kernel is larger than the padded {axis}", hint="check r, s, pad and dilation"
-        )
+        raise InvalidInput(f"the kernel is larger than the padded {axis}", hint="check r, s, pad and dilation")
     return output
 
 

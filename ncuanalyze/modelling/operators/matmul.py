@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ncuanalyze.errors import InvalidInput
 from ncuanalyze.modelling.operators.operator import Operator, Parameter, Values
 from ncuanalyze.modelling.work import Step, Work
 
@@ -19,7 +20,7 @@ _FORMULAS = {"FLOP": "2 M N K", "bytes": "e (M K + K N + M N)"}
 def _gemm(values: Values) -> Work:
     m, n, k = values.size("m"), values.size("n"), values.size("k")
     work = _products(values, ((m, n, k),), 1)
-    steps = int(values.amount("epilogue"))
+    steps = values.count("epilogue")
     if not steps:
         return work
     tile = _output_bytes(values) * m * n
@@ -40,6 +41,8 @@ def _grouped(values: Values) -> Work:
     groups = values.size("groups") if values.given("groups") else len(rows)
     if len(rows) == 1:
         rows = rows * groups
+    if len(rows) != groups:
+        raise InvalidInput(f"{len(rows)} row counts are no {groups} groups", hint="leave groups= out, or give one m")
     return _products(values, tuple((m, n, k) for m in rows), 1)
 
 

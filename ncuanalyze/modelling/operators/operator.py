@@ -39,6 +39,10 @@ class Values:
         """A positive whole number."""
         return whole_number(name, self.texts[name])
 
+    def count(self, name: str) -> int:
+        """A whole number, zero included."""
+        return whole_number(name, self.texts[name], least=0)
+
     def amount(self, name: str) -> float:
         """A number that is not negative."""
         return number(name, self.texts[name])
@@ -91,16 +95,13 @@ class Operator:
         """The parameters worth showing: those that differ from their default, and the number format."""
         defaults = {item.name: item.default for item in self.parameters}
         return {
-            name: text
-            for name, text in values.texts.items()
-            if text and (text != defaults[name] or name == "dtype")
+            name: text for name, text in values.texts.items() if text and (text != defaults[name] or name == "dtype")
         }
 
     @property
     def usage(self) -> str:
         """The parameters in one line, optional ones in brackets."""
         words = (
-            f"{item.name}=" if item.default is None else f"[{item.name}={item.default}]"
-            for item in self.parameters
+            f"{item.name}=" if item.default is None else f"[{item.name}={item.default}]" for item in self.parameters
         )
         return f"{self.name} {' '.join(words)}"

@@ -29,7 +29,7 @@ def _elementwise(values: Values, ops: float | None = None, loads: float | None =
 
 
 def _chain(ops: float, loads: float, stores: float, moved: float, elements: float) -> tuple[Step, ...]:
-    steps = int(ops)
+    steps = round(ops)
     if steps < 2:
         return ()
     total = loads + (steps - 1) + max(steps, stores)
