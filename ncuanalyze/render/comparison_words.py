@@ -56,13 +56,21 @@ def headline(comparison: Comparison) -> str:
 
 def titles(comparison: Comparison, width: int) -> dict[int, str]:
     """A short name for each kernel by its place; kernels that would read alike get their launch shape."""
-    kernels = [kernel.new.diagnosis.kernel for kernel in comparison.kernels]
-    names = [title(kernel, width) for kernel in kernels]
+    names = [_pair_title(kernel, width) for kernel in comparison.kernels]
     found = {}
-    for place, (name, kernel) in enumerate(zip(names, kernels, strict=True)):
-        mark = _mark(kernel) if names.count(name) > 1 else ""
-        found[place] = title(kernel, width - len(mark)) + mark if mark else name
+    for place, (name, kernel) in enumerate(zip(names, comparison.kernels, strict=True)):
+        mark = _mark(kernel.new.diagnosis.kernel) if names.count(name) > 1 else ""
+        found[place] = _pair_title(kernel, width - len(mark)) + mark if mark else name
     return found
+
+
+def _pair_title(kernel: KernelComparison, width: int) -> str:
+    """The new side's name; both where a pair of differently called kernels was asked for."""
+    base, new = kernel.base.diagnosis.kernel, kernel.new.diagnosis.kernel
+    half = (width - 3) // 2
+    if kernel.match.startswith("--pair") and title(base, half) != title(new, half):
+        return f"{title(base, half)} → {title(new, half)}"
+    return title(new, width)
 
 
 def _mark(kernel: Kernel) -> str:
