@@ -9,7 +9,7 @@ from ncuanalyze.diagnosis import Diagnosis, KernelDiagnosis, KernelGroup
 from ncuanalyze.render.html_findings import FindingView, KernelLink, finding_views
 from ncuanalyze.render.html_panel import Panel, panel_of
 from ncuanalyze.render.metric_block import metric_block
-from ncuanalyze.render.names import short_name
+from ncuanalyze.render.names import middle_cut, short_name
 from ncuanalyze.render.numbers import dimensions, duration, factor, pct
 from ncuanalyze.render.svg import spread_gauge
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
 NAME_WIDTH = 64
+FILE_WIDTH = 120
 OPEN_PANELS = 3
 """A report with at most this many kernels shows every panel open; a longer one only the first."""
 
@@ -84,7 +85,7 @@ def page_of(diagnosis: Diagnosis, *, policy: str, style: Markup, script: Markup)
     }
     several = len(ordered) > 1
     return Page(
-        title=diagnosis.source.file or "Kernel diagnosis",
+        title=middle_cut(diagnosis.source.file, FILE_WIDTH) or "Kernel diagnosis",
         policy=policy,
         style=style,
         script=script,
@@ -145,7 +146,7 @@ def _row(place: int, kernel: KernelDiagnosis) -> Row:
 def _note(kernel: KernelDiagnosis) -> str:
     parts = [f"grid {dimensions(kernel.kernel.grid)}"] if kernel.kernel.grid else []
     if kernel.kernel.nvtx:
-        parts.append(" / ".join(kernel.kernel.nvtx))
+        parts.append(middle_cut(" / ".join(kernel.kernel.nvtx), NAME_WIDTH))
     return ", ".join(parts)
 
 

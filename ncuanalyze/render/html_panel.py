@@ -9,7 +9,7 @@ from ncuanalyze.diagnosis import Bound, KernelDiagnosis, NvidiaResult, Stall, Un
 from ncuanalyze.render.charts import roofline_svg
 from ncuanalyze.render.html_findings import FindingView, finding_views
 from ncuanalyze.render.html_source import Column, FileView, LineView, SassRow, source_view
-from ncuanalyze.render.names import ELLIPSIS, short_name
+from ncuanalyze.render.names import ELLIPSIS, middle_cut, short_name
 from ncuanalyze.render.numbers import (
     count,
     digits,
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
 TITLE_WIDTH = 80
+NVTX_WIDTH = 160
 UNITS_SHOWN = 10
 CHART_WIDTH = 700
 LEAST_SHOWN_PCT = 0.5
@@ -165,7 +166,7 @@ def _subtitle(kernel: KernelDiagnosis) -> str:
     if launch.grid or launch.block:
         parts.append(f"grid {dimensions(launch.grid)}, block {dimensions(launch.block)}")
     if launch.nvtx:
-        parts.append(f"NVTX {' / '.join(launch.nvtx)}")
+        parts.append(f"NVTX {middle_cut(' / '.join(launch.nvtx), NVTX_WIDTH)}")
     if launch.workload != "kernel":
         parts.append(launch.workload)
     parts.append(f"launch {launch.id}")
@@ -210,11 +211,7 @@ def _memory_notes(kernel: KernelDiagnosis) -> tuple[str, ...]:
     memory = kernel.memory
     if memory is None:
         return ()
-    notes = [
-        f"{level_name(level.level)}: {level.unreliable}."
-        for level in memory.levels
-        if level.unreliable
-    ]
+    notes = [f"{level_name(level.level)}: {level.unreliable}." for level in memory.levels if level.unreliable]
     local = next((level for level in memory.levels if level.level == "local"), None)
     if local and local.bytes:
         notes.append(f"{si(local.bytes, 'byte')} of the L1 traffic is local memory (spills).")

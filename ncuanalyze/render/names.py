@@ -46,7 +46,7 @@ def short_name(demangled: str, width: int = DEFAULT_WIDTH) -> str:
         shown = fold(text, width)
         if len(shown) <= width:
             return shown
-    return _middle_cut(shown, width)
+    return middle_cut(shown, width)
 
 
 def _is_unsafe(char: str) -> bool:
@@ -146,7 +146,8 @@ def _folded(text: str, deepest: int) -> str:
     return "".join(kept)
 
 
-def _middle_cut(text: str, width: int) -> str:
+def middle_cut(text: str, width: int) -> str:
+    """The text in at most ``width`` characters: its start and its end, an ellipsis between."""
     if len(text) <= width:
         return text
     tail = max(0, (width - 1) // 3)
