@@ -25,6 +25,7 @@ RESOURCES = {
     "blocks": "block slots",
     "barriers": "barriers",
 }
+SHORT = {"warps": "warps", "registers": "regs", "shared_mem": "smem", "blocks": "blocks", "barriers": "barriers"}
 CURVES = {
     "registers": "registers per thread",
     "shared": "shared bytes per block",
@@ -49,14 +50,14 @@ def occupancy_text(
 def _several(found: Sequence[LaunchOccupancy]) -> Iterator[RenderableType]:
     rows = [
         (
-            short_name(item.name, 22),
+            short_name(item.name, 18),
             str(item.block.threads),
             str(item.block.registers_per_thread),
             str(item.block.static_shared_bytes + item.block.dynamic_shared_bytes),
             str(item.calculated.blocks_per_sm),
             pct(item.calculated.theoretical_pct),
             "" if item.achieved_pct is None else pct(item.achieved_pct),
-            _limiters(item),
+            ", ".join(SHORT[name] for name in item.calculated.limiters),
         )
         for item in found
     ]
@@ -127,11 +128,17 @@ def _measured(item: LaunchOccupancy) -> Iterator[str]:
     if item.achieved_pct is not None:
         yield f"Achieved: {pct(item.achieved_pct)}."
     if item.issue_active_pct is not None:
-        starved = item.issue_active_pct < limit("starved_issue_pct")
-        verdict = (
-            "latency is exposed, more warps can help" if starved else "schedulers are busy, it gains little"
-        )
+        verdict = _verdict(item, item.issue_active_pct)
         yield f"An instruction is issued in {pct(item.issue_active_pct)} of cycles: {verdict}."
+
+
+def _verdict(item: LaunchOccupancy, issue_active_pct: float) -> str:
+    if issue_active_pct >= limit("starved_issue_pct"):
+        return "schedulers are busy, more warps gain little"
+    achieved = item.achieved_pct
+    if achieved is not None and item.calculated.theoretical_pct - achieved > limit("achieved_gap_points"):
+        return "latency is exposed, yet more warps would fit: a small grid, a tail or imbalance"
+    return "latency is exposed, more warps can help"
 
 
 def _blocks(count: int) -> str:
