@@ -32,8 +32,11 @@ def test_axe_finds_nothing(
     opened: Opened, pages: dict[str, Path], name: str, scheme: str, width: int
 ) -> None:
     page = opened(pages[name], width=width, color_scheme=scheme)
-    folded = "#k0 details" if name != "triton" else "#k0 details:not(.metrics)"
+    long = name == "triton"
+    if long:  # one panel of ten: they share their template, and axe takes a second each
+        page.evaluate("document.querySelectorAll('article:not(#k0)').forEach((node) => node.remove())")
+    folded = "#k0 details:not(.metrics)" if long else "#k0 details"
     page.evaluate(f"document.querySelectorAll('{folded}').forEach((node) => {{ node.open = true }})")
-    if name != "triton":
+    if not long:
         page.locator("#k0 .metric-list").wait_for()
     assert complaints(page) == []
