@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ncuanalyze import metrics as m
 from ncuanalyze.analysis.host import host_link
 from ncuanalyze.analysis.kernel import KernelAnalysis
 from ncuanalyze.analysis.speed_of_light import Load, dominant_pipe
 from ncuanalyze.diagnosis import Bound, Evidence
+from ncuanalyze.record import record
 
 SATURATED_PCT = 80.0
 LATENCY_PCT = 60.0
@@ -20,7 +19,7 @@ OWN_MARGIN = 0.10
 """``lts__throughput`` includes counters that follow DRAM traffic; it names L2 only this far above the others."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class Classification:
     """The bound with the comparisons that made it, and a note where it needs one."""
 

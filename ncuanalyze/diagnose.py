@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,6 +30,7 @@ from ncuanalyze.grouping import groups_of
 from ncuanalyze.missing import missing_of
 from ncuanalyze.nvidia import results_of, verdict_of
 from ncuanalyze.profile import KernelLaunch, Profile
+from ncuanalyze.record import record
 from ncuanalyze.reliability import warnings_of
 from ncuanalyze.report_findings import report_findings
 from ncuanalyze.ruleset import RuleSet, load_rules
@@ -45,7 +46,7 @@ QUIET_GAIN = 1.25
 """A kernel with a cause that promises more than this is not at its roof: the work it does is not all useful."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class Options:
     """What to include: source hot spots (``hotspots``), every metric (``all_metrics``), measured ceilings."""
 

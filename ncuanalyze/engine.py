@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ncuanalyze.analysis.gain import next_roof, speedup
 from ncuanalyze.analysis.kernel import KernelAnalysis
 from ncuanalyze.diagnosis import Confidence, Finding, Missing, Severity
 from ncuanalyze.metrics import MetricRef
+from ncuanalyze.record import record
 from ncuanalyze.rule import Flagged, Outcome, Reading, Rule, Verdict
 from ncuanalyze.ruleset import RuleSet
 
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class Judged:
     """What the rules said of one kernel: findings by gain, what was missing, and per finding its line counter."""
 

@@ -12,9 +12,7 @@ from ncuanalyze.profile import Workload
 
 def missing_of(analysis: KernelAnalysis, from_rules: Sequence[Missing]) -> tuple[Missing, ...]:
     """The analyses that are absent, then what the rules lacked; one entry a missing thing."""
-    own = [
-        item for item in (_sol(analysis), _stalls(analysis), _occupancy(analysis), _dram(analysis)) if item
-    ]
+    own = [item for item in (_sol(analysis), _stalls(analysis), _occupancy(analysis), _dram(analysis)) if item]
     return (*own, *(item for item in from_rules if item.collect not in {o.collect for o in own}))
 
 
@@ -40,9 +38,7 @@ def _occupancy(analysis: KernelAnalysis) -> Missing | None:
         return None
     if analysis.launch.workload is not Workload.KERNEL:
         return Missing(what="occupancy", reason=f"a {analysis.launch.workload} has no launch of its own")
-    return Missing(
-        what="occupancy", reason="not collected", collect="--section Occupancy --section LaunchStats"
-    )
+    return Missing(what="occupancy", reason="not collected", collect="--section Occupancy --section LaunchStats")
 
 
 def _dram(analysis: KernelAnalysis) -> Missing | None:

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
+from ncuanalyze.record import record
+
 if TYPE_CHECKING:
     import pandas
 
@@ -49,7 +51,7 @@ class Metrics(Protocol):
         """(correlation id, value) pairs of an instanced metric; empty where there are none."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class Device:
     """The GPU as the report names it. None where the report does not say."""
 
@@ -60,7 +62,7 @@ class Device:
     attributes: Mapping[str, Value] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class StoredResult:
     """One result of a rule that ncu ran and stored in the report. ``text`` keeps ncu's ``@..@`` markup."""
 
@@ -86,7 +88,7 @@ class SourceView(Protocol):
         """The SASS instruction at an address, or an empty text."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class KernelLaunch:
     """One result: a kernel launch, a range or a graph."""
 
@@ -133,7 +135,7 @@ class KernelLaunch:
         return None
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class Settings:
     """How ncu was run, where the report says. Empty text: unknown."""
 
@@ -145,7 +147,7 @@ class Settings:
     command: str = ""
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class Profile:
     """Everything one file says. ``format`` is ``ncu-rep``, ``csv-raw``, ``csv-details`` or ``console``."""
 

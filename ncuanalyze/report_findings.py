@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from ncuanalyze import metrics as m
 from ncuanalyze.analysis.memory import SECTOR_BYTES
 from ncuanalyze.analysis.reading import first_number
 from ncuanalyze.diagnosis import (
@@ -16,8 +16,8 @@ from ncuanalyze.diagnosis import (
     Severity,
     Speedup,
 )
-from ncuanalyze import metrics as m
 from ncuanalyze.profile import KernelLaunch, Profile, Workload
+from ncuanalyze.record import record
 
 
 def report_findings(
@@ -29,7 +29,7 @@ def report_findings(
     return (*found, *((overhead,) if overhead is not None else ()))
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class _Stream:
     """A memory-bound elementwise launch: what it reads from and writes to global memory, in bytes."""
 
@@ -39,9 +39,7 @@ class _Stream:
     duration_ns: float
 
 
-def _stream(
-    index: int, launch: KernelLaunch, item: KernelDiagnosis, limits: Mapping[str, float]
-) -> _Stream | None:
+def _stream(index: int, launch: KernelLaunch, item: KernelDiagnosis, limits: Mapping[str, float]) -> _Stream | None:
     read, write = first_number(launch, m.GLOBAL_LOAD_SECTORS), first_number(launch, m.GLOBAL_STORE_SECTORS)
     dram = first_number(launch, m.DRAM_THROUGHPUT) or 0.0
     if item.duration_ns is None or not read or not write or launch.workload is not Workload.KERNEL:
@@ -69,11 +67,7 @@ def _chains(
     current: list[_Stream] = []
     for index, (launch, item) in enumerate(zip(launches, kernels, strict=True)):
         stream = _stream(index, launch, item, limits)
-        if (
-            stream
-            and current
-            and not _passes_on(current[-1], stream, launches, limits["chain_size_spread_pct"])
-        ):
+        if stream and current and not _passes_on(current[-1], stream, launches, limits["chain_size_spread_pct"]):
             chains.append(current)
             current = []
         if stream:

@@ -9,12 +9,13 @@ from ncuanalyze.analysis.gain import Effect
 from ncuanalyze.analysis.kernel import KernelAnalysis
 from ncuanalyze.diagnosis import Confidence, Evidence
 from ncuanalyze.metrics import MetricRef
+from ncuanalyze.record import record
 
 Limits = Mapping[str, float]
 """The thresholds that a rule declared, by name."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class Flagged:
     """The cause is there. ``effect`` says what its fix changes; ``resource`` names the unit whose time it saves.
 
@@ -32,7 +33,7 @@ class Flagged:
     optional: bool = False
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class Verdict:
     """Why no cause can be named for this kernel: too short, failed. No other rule is asked."""
 
@@ -41,7 +42,7 @@ class Verdict:
     advice: tuple[str, ...]
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class Clear:
     """The cause is not there, and this is the comparison that says so."""
 
@@ -98,7 +99,7 @@ class Reading:
         )
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class Rule:
     """A cause to look for. ``limits`` name its thresholds in ``thresholds.toml``."""
 

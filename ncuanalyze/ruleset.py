@@ -7,17 +7,18 @@ import importlib.util
 import pkgutil
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from ncuanalyze.errors import RuleSetError
+from ncuanalyze.record import record
 from ncuanalyze.rule import Rule
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class Threshold:
     """A number that decides, with its unit and where it comes from. ``overridden``: from ``--thresholds``."""
 
@@ -27,7 +28,7 @@ class Threshold:
     overridden: bool = False
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class RuleSet:
     """The rules in id order and the thresholds of each: rule id -> name -> threshold."""
 
@@ -82,9 +83,7 @@ def _rule_of(module: ModuleType) -> Rule:
 
 def _from_folder(folder: Path) -> list[Rule]:
     if not folder.is_dir():
-        raise RuleSetError(
-            f"{folder} is not a folder of rules", hint="--rules takes a folder with *.py files"
-        )
+        raise RuleSetError(f"{folder} is not a folder of rules", hint="--rules takes a folder with *.py files")
     return [_rule_of(_import_file(path)) for path in sorted(folder.glob("*.py")) if path.name[0] != "_"]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import PurePath
 
 from ncuanalyze.analysis.ceilings import Ceiling, Ceilings
@@ -12,11 +11,12 @@ from ncuanalyze.analysis.roofline_data import threshold
 from ncuanalyze.diagnosis.measured import Roof
 from ncuanalyze.errors import InvalidInput
 from ncuanalyze.profile import KernelLaunch, Profile
+from ncuanalyze.record import record
 
 PERCENT = 100.0
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class Calibration:
     """The ceilings, and the launches that set none with the reason."""
 
@@ -48,9 +48,7 @@ def calibrate(profiles: Sequence[Profile]) -> Calibration:
         )
     version = next((profile.settings.ncu_version for profile in profiles), "")
     ordered = tuple(best[name] for name in sorted(best, key=lambda name: (best[name].unit != "byte/s", name)))
-    return Calibration(
-        ceilings=Ceilings(device=device, ceilings=ordered, ncu_version=version), unused=tuple(unused)
-    )
+    return Calibration(ceilings=Ceilings(device=device, ceilings=ordered, ncu_version=version), unused=tuple(unused))
 
 
 def _device(profiles: Iterable[Profile]) -> str:

@@ -5,19 +5,20 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from ncuanalyze.diagnosis.measured import Roof
 from ncuanalyze.errors import InvalidInput
+from ncuanalyze.record import record
 
 SCHEMA = "ncuanalyze.ceilings/1"
 HINT = "write one with `ncuanalyze calibrate REPORT... -o ceilings.toml`"
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class Ceiling:
     """The best that any kernel reached of one roof: ``pct_of_roof`` (0-100) of a roof of ``roof_per_s``."""
 
@@ -32,7 +33,7 @@ class Ceiling:
     duration_ns: float | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class Ceilings:
     """Sustained values of one GPU, and where they come from."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ncuanalyze.profile import KernelLaunch
+from ncuanalyze.record import record
 
 NS_PER_S = 1e9
 SMALLEST_PCT = 1.0  # exports keep two decimals: below, a peak worked out from a percentage is too coarse
@@ -15,7 +16,7 @@ CLOCK_RELATIVES = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class Peak:
     """A unit's ceiling per second, how it was worked out and the counters it stands on."""
 
@@ -110,9 +111,7 @@ class Counter:
         factor = "" if scale == 1 else f" × {scale:g}"
         amount = _amount(per_cycle * scale, unit_of_work)
         formula = f"{metric}{factor} ({amount}) × {clock_metric} ({hz / 1e9:.4g} GHz)"
-        return Peak(
-            per_s=per_cycle * scale * hz, formula=formula, counters=(metric, clock_metric), clock_hz=hz
-        )
+        return Peak(per_s=per_cycle * scale * hz, formula=formula, counters=(metric, clock_metric), clock_hz=hz)
 
     def _peak_per_second(self, scale: float) -> Peak | None:
         metric = f"{self.name}.sum.peak_sustained_elapsed.per_second"

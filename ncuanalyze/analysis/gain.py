@@ -19,16 +19,17 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from importlib import resources
 from typing import Any
 
 from ncuanalyze.analysis.speed_of_light import Load
 from ncuanalyze.diagnosis import Speedup
+from ncuanalyze.record import record
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class Effect:
     """What a fix changes. Shares are 0-1.
 

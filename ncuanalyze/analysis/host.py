@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
@@ -11,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 from ncuanalyze import metrics as m
 from ncuanalyze.analysis.memory import SECTOR_BYTES
 from ncuanalyze.diagnosis import Evidence
+from ncuanalyze.record import record
 
 if TYPE_CHECKING:
     from ncuanalyze.analysis.kernel import KernelAnalysis
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class HostLink:
     """Bytes over the link, their rate, the link's ceiling (a table by GPU), and the share of L2 misses they are."""
 

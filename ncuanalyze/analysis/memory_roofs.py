@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ncuanalyze.analysis.counter import Counter, Peak
 from ncuanalyze.analysis.roofline_data import roofline_data
 from ncuanalyze.profile import KernelLaunch
+from ncuanalyze.record import record
 
 BITS_PER_BYTE = 8
 TRANSFERS_PER_CLOCK = 2  # of the memory clock in ncu's device attributes (double data rate)
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class Traffic:
     """Bytes that one level moved over the launch and its ceiling. None: the report does not say."""
 

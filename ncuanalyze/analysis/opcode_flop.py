@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from ncuanalyze.analysis.counter import duration_s
 from ncuanalyze.analysis.published_peaks import published_compute_peak
 from ncuanalyze.diagnosis.measured import FlopCount
 from ncuanalyze.profile import KernelLaunch
+from ncuanalyze.record import record
 
 OPCODES = "sass__inst_executed_per_opcode_with_modifier_all"
 SHAPE = re.compile(r"(\d+)x(\d+)x(\d+)$")
@@ -35,7 +35,7 @@ FAMILIES = {
 WARPS_OF_A_WARPGROUP = 4  # each of which executes the one instruction
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class TensorOpcode:
     """What one tensor instruction of a warp does. 2:4-sparse work counts as its dense equivalent."""
 
@@ -53,11 +53,7 @@ def opcode_flop_counts(launch: KernelLaunch) -> Iterator[FlopCount]:
     """
     work: dict[tuple[str, str, str, bool], float] = defaultdict(float)
     for opcode, executed in launch.metrics.instances(OPCODES):
-        if (
-            not isinstance(opcode, str)
-            or not isinstance(executed, float)
-            or "MMA" not in opcode.split(".")[0]
-        ):
+        if not isinstance(opcode, str) or not isinstance(executed, float) or "MMA" not in opcode.split(".")[0]:
             continue
         known = tensor_opcode(opcode)
         if known is None:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from ncuanalyze import metrics as m
 from ncuanalyze.analysis.reading import first_number
 from ncuanalyze.analysis.traffic import shared_wavefront_share
 from ncuanalyze.analysis.unit_table import UnitCounter, unit_counters
 from ncuanalyze.profile import KernelLaunch
+from ncuanalyze.record import record
 
 _COMPUTE_PIPES = ("fma", "alu", "fp64", "fp16", "tensor", "xu")
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class Load:
     """One resource: the share of the kernel's time it is busy, and the share it sustains in practice (0-1)."""
 
@@ -34,7 +34,7 @@ class Load:
         return max(self.counter.sustained_pct / 100, min(self.busy, 1.0))
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class UnitLoads:
     """SM and memory throughput (percent, None where missing) and every resource load, busiest first."""
 

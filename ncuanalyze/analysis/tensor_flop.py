@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from ncuanalyze.analysis.counter import Counter, Peak, duration_s, work_unit
 from ncuanalyze.analysis.tensor_metrics import TensorCounter, instruction_family, tensor_counters
 from ncuanalyze.diagnosis.measured import FlopCount
 from ncuanalyze.profile import KernelLaunch
+from ncuanalyze.record import record
 
-REMAINDER_TOLERANCE = (
-    1e-6  # of an aggregate: below it, the aggregate is the sum of its parts (rounding in exports)
-)
+REMAINDER_TOLERANCE = 1e-6  # of an aggregate: below it, the aggregate is the sum of its parts (rounding in exports)
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class Counted:
     """Operations that one counter alone accounts for: its own, less those of the counters that refine it."""
 
@@ -126,10 +124,6 @@ def _tensor_basis(counter: TensorCounter, source: Counter) -> str:
         words.append("2:4 sparse, counted as dense" if counter.sparsity == "on" else "dense")
     if counter.peak_is_sparse:
         pct = source.pct_of_peak()
-        read = (
-            ""
-            if pct is None
-            else f"; the counter reads {pct:.1f} % of the sparse rate, about {2 * pct:.0f} % dense"
-        )
+        read = "" if pct is None else f"; the counter reads {pct:.1f} % of the sparse rate, about {2 * pct:.0f} % dense"
         words.append(f"its peak includes 2:4 sparsity, dense percentage unknown{read}")
     return ", ".join(words)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import itertools
 import re
 import tomllib
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
 from ncuanalyze.profile import Device, KernelLaunch
+from ncuanalyze.record import record
 
 PREFIX = "sm__ops_path_tensor_"
 NAME = re.compile(
@@ -19,7 +20,7 @@ NAME = re.compile(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class TensorCounter:
     """One ``sm__ops_path_tensor_*`` counter and those that refine it. Empty text: the name does not say."""
 
@@ -28,9 +29,7 @@ class TensorCounter:
     precision: str
     accumulator: str
     path: str  # the ``op_`` of the name
-    instruction: (
-        str  # the path; where the name has none, the one instruction that the chip has for this precision
-    )
+    instruction: str  # the path; where the name has none, the one instruction that the chip has for this precision
     sparsity: str  # on | off | ""
     parts: tuple[TensorCounter, ...] = ()
 
@@ -133,9 +132,7 @@ def _only_instruction(chip: str, source: str) -> str:
 
 
 def _expand(pattern: str) -> list[str]:
-    pieces = [
-        piece.split(",") if index % 2 else [piece] for index, piece in enumerate(re.split(r"[{}]", pattern))
-    ]
+    pieces = [piece.split(",") if index % 2 else [piece] for index, piece in enumerate(re.split(r"[{}]", pattern))]
     return ["".join(choice) for choice in itertools.product(*pieces)]
 
 

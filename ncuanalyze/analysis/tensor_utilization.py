@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ncuanalyze.analysis.tensor_flop import tensor_flop_counts
 from ncuanalyze.diagnosis.measured import FlopCount
 from ncuanalyze.profile import KernelLaunch
+from ncuanalyze.record import record
 
 ISSUE_RATES = (  # busiest of these, where no operation was counted; the elapsed basis before the active one
     "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed",
@@ -26,7 +26,7 @@ ACTIVE_RATES = (
 )
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class TensorUtilization:
     """The tensor pipes' load over the elapsed time, 0-100.
 
@@ -44,9 +44,7 @@ class TensorUtilization:
     is_issue_rate: bool = False
 
 
-def tensor_utilization(
-    launch: KernelLaunch, counts: Sequence[FlopCount] | None = None
-) -> TensorUtilization | None:
+def tensor_utilization(launch: KernelLaunch, counts: Sequence[FlopCount] | None = None) -> TensorUtilization | None:
     """The load of the Tensor Cores; None where the report says nothing of them. Zero is a measured zero.
 
     Operation counters decide where they were collected: pipe cycles of a GeForce part read half for products
@@ -81,7 +79,5 @@ def _issue_rate(launch: KernelLaunch) -> TensorUtilization | None:
         rates = [(value, name) for name in names if (value := launch.number(name)) is not None]
         if rates:
             pct, metric = max(rates)
-            return TensorUtilization(
-                path_pct=pct, total_pct=pct, best_pct=pct, metric=metric, is_issue_rate=True
-            )
+            return TensorUtilization(path_pct=pct, total_pct=pct, best_pct=pct, metric=metric, is_issue_rate=True)
     return None

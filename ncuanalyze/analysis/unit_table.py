@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
+from ncuanalyze.record import record
 
-@dataclass(frozen=True, kw_only=True)
+
+@record
 class UnitCounter:
     """One counter. ``side``: ``sm``, ``memory`` or ``own``; ``sustained_pct`` of its peak, with its source."""
 

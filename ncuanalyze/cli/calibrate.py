@@ -9,9 +9,7 @@ import click
 
 @click.command("calibrate")
 @click.argument("reports", nargs=-1, required=True, metavar="REPORT...")
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path), help="Write to a file instead of standard output."
-)
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write to a file instead of standard output.")
 @click.option("--force", is_flag=True, help="Overwrite the output file.")
 def command(reports: tuple[str, ...], output: Path | None, force: bool) -> None:
     """Measure what a GPU sustains of each roof.

@@ -33,9 +33,7 @@ def _paragraph(text: str) -> RenderableType:
     return Padding(Text(text.strip()), (0, 0, 0, indent)) if indent else Text(text)
 
 
-def plain_table(
-    columns: Sequence[str], rows: Sequence[Sequence[str]], *, text: Collection[int] = (0,)
-) -> Table:
+def plain_table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, text: Collection[int] = (0,)) -> Table:
     """A table without lines; the columns in ``text`` are left-justified, the rest numbers."""
     from rich.table import Table
     from rich.text import Text

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from ncuanalyze.diagnosis.evidence import Evidence
@@ -17,6 +16,7 @@ from ncuanalyze.diagnosis.measured import (
     Utilization,
 )
 from ncuanalyze.diagnosis.notebook import Displayed
+from ncuanalyze.record import record
 
 SCHEMA = "ncuanalyze.diagnosis/1"
 
@@ -31,7 +31,7 @@ class Bound(StrEnum):
     INCONCLUSIVE = "inconclusive"
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class Kernel:
     """Which launch this is. ``name`` is ncu's function name, ``demangled`` the full one."""
 
@@ -47,7 +47,7 @@ class Kernel:
     language: str = ""  # triton | cuda | library | ""
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class NvidiaVerdict:
     """ncu's stored ``SOLBottleneck`` verdict, the bound it stands for, and why ours differs (if it does)."""
 
@@ -56,7 +56,7 @@ class NvidiaVerdict:
     difference: str = ""
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class MetricValue:
     """One metric of the report, in its base unit; ``value`` None is missing, with the reason."""
 
@@ -66,7 +66,7 @@ class MetricValue:
     missing: str = ""
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class KernelDiagnosis(Displayed):
     """Everything said about one launch. ``headroom_pct``: the share of its time that the best finding saves."""
 
@@ -99,7 +99,7 @@ class KernelDiagnosis(Displayed):
     metrics: tuple[MetricValue, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class KernelGroup:
     """The same kernel launched several times with one shape: its spread in time."""
 
@@ -112,7 +112,7 @@ class KernelGroup:
     maximum_ns: float
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class Source:
     """The file that was read (its name only) and the settings of the run, where known."""
 
@@ -127,7 +127,7 @@ class Source:
     sections: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class Device:
     """The GPU, as the report names it."""
 
@@ -137,7 +137,7 @@ class Device:
     chip: str | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class Diagnosis(Displayed):
     """One report, judged. ``kernels`` are in the report's order; renderers order them by time."""
 

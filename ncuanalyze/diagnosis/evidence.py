@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from ncuanalyze.record import record
 
 RELATIONS: dict[str, Callable[[float, float], bool]] = {
     "<": operator.lt,
@@ -15,7 +16,7 @@ RELATIONS: dict[str, Callable[[float, float], bool]] = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class Evidence:
     """A measured number, alone or compared with a limit; ``unit`` holds for both.
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from ncuanalyze.diagnosis.evidence import Evidence
+from ncuanalyze.record import record
 
 
 class Severity(StrEnum):
@@ -24,7 +24,7 @@ class Confidence(StrEnum):
     HIGH = "high"
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class Speedup:
     """Old time over new time if this cause alone were gone: 1.0 is no gain, 2.0 twice as fast."""
 
@@ -33,7 +33,7 @@ class Speedup:
     high: float
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class SourceLine:
     """A line that causes a finding. ``share_pct``: its share of ``counter`` over the kernel, 0-100."""
 
@@ -44,7 +44,7 @@ class SourceLine:
     text: str = ""
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class Finding:
     """One cause: what it is, what proves it, what to change and what that pays.
 
@@ -68,7 +68,7 @@ class Finding:
     kernels: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class Missing:
     """Something the report does not hold, why, and the ncu option that collects it."""
 
@@ -77,7 +77,7 @@ class Missing:
     collect: str = ""
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class NvidiaResult:
     """A result of one of ncu's own rules, its markup already plain; ``links`` are (text, URL) pairs."""
 

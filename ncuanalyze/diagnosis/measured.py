@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from ncuanalyze.record import record
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class UnitLoad:
     """How busy one unit is. ``sustained_pct``: what this unit reaches in practice (None: not measured)."""
 
@@ -15,7 +15,7 @@ class UnitLoad:
     sustained_pct: float | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class SpeedOfLight:
     """SM and memory throughput of ncu and the busiest counter of each unit, busiest first."""
 
@@ -24,7 +24,7 @@ class SpeedOfLight:
     units: tuple[UnitLoad, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class Occupancy:
     """Resident warps against the most that fit. ``limits``: blocks per SM that each resource allows."""
 
@@ -40,7 +40,7 @@ class Occupancy:
     eligible_warps_per_scheduler: float | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class Stall:
     """One stall reason: its warp-cycles per issued instruction and its share of the issue latency."""
 
@@ -50,7 +50,7 @@ class Stall:
     meaning: str = ""
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class Stalls:
     """Where warps wait. ``selected_pct`` is issuing, not a stall. ``matter``: schedulers often have nothing to issue.
 
@@ -65,7 +65,7 @@ class Stalls:
     source: str = "counters"
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class MemoryLevel:
     """One level of the memory path: ``l1``, ``l2``, ``dram``, ``host``, ``shared``, ``local``, ``peer``."""
 
@@ -79,7 +79,7 @@ class MemoryLevel:
     unreliable: str = ""
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class Memory:
     """The memory path, nearest level first."""
 
@@ -90,7 +90,7 @@ class Memory:
     sectors_per_request_store: float | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class Roof:
     """A ceiling. ``kind``: ``compute`` (``per_s`` is FLOP/s or OP/s) or ``memory`` (``per_s`` is byte/s).
 
@@ -114,7 +114,7 @@ class Roof:
     achieved_per_s: float | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class RooflinePoint:
     """The kernel at one memory level: intensity (FLOP/byte) and rate (FLOP/s) for one precision or for all work."""
 
@@ -128,7 +128,7 @@ class RooflinePoint:
     above_roof: bool = False
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class FlopCount:
     """Work of one precision. ``exact``: counted operations; otherwise ``basis`` says how it was derived.
 
@@ -152,7 +152,7 @@ class FlopCount:
     best_path_pct: float | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class Roofline:
     """Roofs, points, and the distance to the nearest roof."""
 
@@ -166,7 +166,7 @@ class Roofline:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class SassLine:
     """A machine instruction of a line. ``offset``: bytes from the kernel's first instruction."""
 
@@ -176,7 +176,7 @@ class SassLine:
     instructions: float | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class HotLine:
     """A source line by samples. ``not_issued_pct``: its share of the kernel's not-issued samples.
 
@@ -203,7 +203,7 @@ class HotLine:
     sass: tuple[SassLine, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class SourceHotspots:
     """Where samples fall. ``context`` maps a file to the (line, text) pairs shown around the hot lines.
 
@@ -219,7 +219,7 @@ class SourceHotspots:
     note: str = ""
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class Utilization:
     """Algorithmic beside hardware utilisation, where the user named the operator (``--workload``)."""
 

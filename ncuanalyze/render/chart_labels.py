@@ -71,9 +71,7 @@ class Layout:
     def _touches_anything(self, label: Label) -> bool:
         reach = label.size * CLEARANCE
         spots = list(label.middle_line())
-        return self._touches_text(label) or any(
-            _distance(spot, line) < reach for line in self.lines for spot in spots
-        )
+        return self._touches_text(label) or any(_distance(spot, line) < reach for line in self.lines for spot in spots)
 
     def _touches_text(self, label: Label) -> bool:
         reach = label.size * CLEARANCE

@@ -15,16 +15,12 @@ MARK = 5.5  # half of a mark's size, in pixels
 
 def compute_roofs(roofs: Sequence[Roof]) -> list[Roof]:
     """The compute roofs, highest first."""
-    return sorted(
-        (roof for roof in roofs if roof.kind == "compute" and roof.per_s > 0), key=lambda roof: -roof.per_s
-    )
+    return sorted((roof for roof in roofs if roof.kind == "compute" and roof.per_s > 0), key=lambda roof: -roof.per_s)
 
 
 def memory_roofs(roofs: Sequence[Roof]) -> list[Roof]:
     """The memory roofs, slowest first."""
-    return sorted(
-        (roof for roof in roofs if roof.kind == "memory" and roof.per_s > 0), key=lambda roof: roof.per_s
-    )
+    return sorted((roof for roof in roofs if roof.kind == "memory" and roof.per_s > 0), key=lambda roof: roof.per_s)
 
 
 def rate_unit(precision: str) -> str:

@@ -14,7 +14,7 @@ MISSING = Rule(id="budget_missing", title="A performance budget cannot be judged
 
 def render(result: CheckResult) -> str:
     """The log as JSON text."""
-    return sarif_log(_results(result), result.tool)
+    return sarif_log(_results(result), result.tool, category="check")
 
 
 def _results(result: CheckResult) -> Iterator[Result]:

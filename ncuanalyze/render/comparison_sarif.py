@@ -25,7 +25,7 @@ UNCLEAR = Rule(
 def render(comparison: Comparison) -> str:
     """The log as JSON text."""
     notes = tuple(words.difference_text(item) for item in words.differences(comparison))
-    return sarif_log(_results(comparison), comparison.tool, notes)
+    return sarif_log(_results(comparison), comparison.tool, category="compare", notes=notes)
 
 
 def _results(comparison: Comparison) -> Iterator[Result]:

@@ -16,9 +16,8 @@ def render(diagnosis: Diagnosis) -> str:
     """The log as JSON text. Launches of one kernel share a result; broken rules are the tool's own notes."""
     findings = [*diagnosis.findings, *(item for kernel in diagnosis.kernels for item in kernel.findings)]
     broken = [f"{item.id}: {item.message}" for item in findings if item.kind == BROKEN_RULE]
-    return sarif_log(
-        _results(diagnosis), diagnosis.tool, tuple(dict.fromkeys((*diagnosis.warnings, *broken)))
-    )
+    notes = tuple(dict.fromkeys((*diagnosis.warnings, *broken)))
+    return sarif_log(_results(diagnosis), diagnosis.tool, category="diagnose", notes=notes)
 
 
 def _results(diagnosis: Diagnosis) -> Iterator[Result]:
@@ -44,14 +43,11 @@ def finding_result(finding: Finding, kernel: str, artifact: str) -> Result:
     return Result(
         rule=Rule(id=finding.id, title=finding.title, help="\n".join(finding.advice)),
         level=LEVELS[finding.severity],
-        message=f"{about}{finding.message}{proof}{gain}"
-        + "".join(f" {advice}" for advice in finding.advice[:1]),
+        message=f"{about}{finding.message}{proof}{gain}" + "".join(f" {advice}" for advice in finding.advice[:1]),
         kernel=kernel,
         artifact=artifact,
         lines=finding.source_lines,
-        rank=100.0 * (1 - 1 / finding.speedup.estimate)
-        if finding.speedup and finding.speedup.estimate > 0
-        else None,
+        rank=100.0 * (1 - 1 / finding.speedup.estimate) if finding.speedup and finding.speedup.estimate > 0 else None,
         properties=tuple(properties),
     )
 

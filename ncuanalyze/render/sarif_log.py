@@ -47,19 +47,20 @@ class Result:
     properties: tuple[tuple[str, float | str], ...] = ()
 
 
-def sarif_log(results: Iterable[Result], tool: str, notes: Sequence[str] = ()) -> str:
-    """The log of one run as JSON text; ``notes`` become the tool's own notifications."""
+def sarif_log(results: Iterable[Result], tool: str, *, category: str, notes: Sequence[str] = ()) -> str:
+    """The log of one run as JSON text; ``notes`` become the tool's own notifications.
+
+    ``category`` keeps runs of several kinds apart where they are uploaded together.
+    """
     ordered = sorted(results, key=lambda item: _LEVELS.index(item.level))[:MOST_RESULTS]
     rules = list({item.rule.id: item.rule for item in ordered}.values())
     places = {rule.id: place for place, rule in enumerate(rules)}
     run = {
         "tool": {"driver": _driver(tool, rules)},
-        "automationDetails": {"id": "ncuanalyze/"},
+        "automationDetails": {"id": f"ncuanalyze/{category}/"},
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {SOURCE_ROOT: {"description": {"text": "The root of the repository."}}},
-        "invocations": [
-            {"executionSuccessful": True, "toolExecutionNotifications": [_note(text) for text in notes]}
-        ],
+        "invocations": [{"executionSuccessful": True, "toolExecutionNotifications": [_note(text) for text in notes]}],
         "results": [_result(item, places[item.rule.id]) for item in ordered],
     }
     log = {"$schema": SCHEMA_URI, "version": "2.1.0", "runs": [run]}

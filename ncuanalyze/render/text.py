@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ncuanalyze.diagnosis import Bound, Diagnosis, Finding, KernelDiagnosis
+from ncuanalyze.record import record
 from ncuanalyze.render.numbers import (
     dimensions,
     duration,
@@ -39,7 +39,7 @@ WORTH_A_LINE_PCT = 20
 """A kernel farther than this from every roof has another problem than the roof."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class Style:
     """How to write: columns, colour, and how much of it."""
 

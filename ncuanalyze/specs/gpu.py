@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ncuanalyze.errors import InvalidInput
+from ncuanalyze.record import record
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class Figure:
     """One published number."""
 
@@ -17,7 +16,7 @@ class Figure:
     conditions: str = ""
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class ComputePeak:
     """A compute rate: dense, at the clock given. ``path`` is ``tensor`` or ``fma``.
 
@@ -43,7 +42,7 @@ class ComputePeak:
         return f"{self.precision.upper()} {path}{accumulates}"
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class MeasuredCeiling:
     """What a saturating kernel reached on the real GPU."""
 
@@ -55,7 +54,7 @@ class MeasuredCeiling:
     source: str
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class GpuSpec:
     """One product. ``figures`` hold the single numbers, ``peaks`` the compute rates."""
 
@@ -99,9 +98,7 @@ class GpuSpec:
         found = [
             peak
             for peak in self.peaks
-            if peak.precision == precision
-            and path in (None, peak.path)
-            and accumulator in (None, peak.accumulator)
+            if peak.precision == precision and path in (None, peak.path) and accumulator in (None, peak.accumulator)
         ]
         if not found:
             wanted = " ".join(part for part in (precision, path, accumulator) if part)
