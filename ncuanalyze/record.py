@@ -28,6 +28,7 @@ class _Shape:
     def __init__(self, cls: type[Any]) -> None:
         known = fields(cls)
         self.names = tuple(item.name for item in known)
+        self.expected = frozenset(self.names)
         self.defaults = {item.name: item.default for item in known if item.default is not MISSING}
         self.factories = {item.name: item.default_factory for item in known if item.default_factory is not MISSING}
 
@@ -49,7 +50,7 @@ def _init(self: Any, **values: Any) -> None:
         if name not in values:
             own[name] = make()
     own.update(values)
-    if len(own) != len(shape.names):
+    if own.keys() != shape.expected:
         unknown = [name for name in values if name not in shape.names]
         missing = [name for name in shape.names if name not in own]
         raise TypeError(f"{type(self).__name__}: {_complaint(unknown, missing)}")
