@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ncuanalyze.cli.output import write_output
+from ncuanalyze.cli.saving import write as write_output
 from ncuanalyze.render.check import CHECK_FORMATS, render_check
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def command(report: str | None, budget: Path | None, write: bool, names: bool, *
     """
     output = choices["output"] if isinstance(choices["output"], Path) else None
     if names:
-        write_output(_names(), output, force=bool(choices["overwrite"]))
+        write_output(_names(), output, overwrite=bool(choices["overwrite"]))
         return
     if report is None or (budget is None) != write:
         raise click.UsageError("give a REPORT and either --budget FILE or --write")
@@ -50,7 +50,7 @@ def command(report: str | None, budget: Path | None, write: bool, names: bool, *
     if budget is None:
         from ncuanalyze.gate import propose
 
-        write_output(propose(diagnosis), output, force=bool(choices["overwrite"]))
+        write_output(propose(diagnosis), output, overwrite=bool(choices["overwrite"]))
         return
     _check(diagnosis, budget, output, choices)
 
@@ -68,7 +68,7 @@ def _check(diagnosis: Diagnosis, budget: Path, output: Path | None, choices: dic
     result = check(diagnosis, read_budget(budget), advisory=bool(choices["advisory"]), finding_ids=ids)
     if isinstance(root, Path):
         result = named_from(root, result)
-    write_output(_rendered(result, output, choices), output, force=overwrite)
+    write_output(_rendered(result, output, choices), output, overwrite=overwrite)
     save_all(saves, lambda kind: render_check(result, kind), overwrite=overwrite)
     if not result.passed:
         raise click.exceptions.Exit(EXIT_GATE)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ncuanalyze.cli.output import write_output
+from ncuanalyze.cli.saving import write as write_output
 from ncuanalyze.render.comparison import COMPARISON_FORMATS, render_comparison
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def command(base: str, new: str | None, form: str, output: Path | None, **choice
     comparison = _comparison(base, new, choices)
     color, overwrite = choices["color"], bool(choices["overwrite"])
     text = _rendered(comparison, form, bool(choices["verbose"]), color if isinstance(color, bool) else None, output)
-    write_output(text, output, force=overwrite)
+    write_output(text, output, overwrite=overwrite)
     save_all(saves, lambda kind: render_comparison(comparison, kind), overwrite=overwrite)
     _gate(comparison, str(choices["fail_on"]))
 

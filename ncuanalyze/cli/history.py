@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from ncuanalyze.cli.output import write_output
+from ncuanalyze.cli.saving import write as write_output
 from ncuanalyze.errors import InvalidInput
 from ncuanalyze.render.trend import TREND_FORMATS, render_trend
 
@@ -43,9 +43,7 @@ def add(database: Path, reports: tuple[str, ...], commit: str, branch: str, at: 
         for diagnosis in read_side(report, Picks()):
             added = add_run(database, Run(commit=commit, branch=branch, at=time, diagnosis=diagnosis))
             said = "added" if added else "already there:"
-            click.echo(
-                f"{said} {diagnosis.source.file}, {len(diagnosis.kernels)} kernels, {commit[:12]}", err=True
-            )
+            click.echo(f"{said} {diagnosis.source.file}, {len(diagnosis.kernels)} kernels, {commit[:12]}", err=True)
 
 
 @command.command("show")
@@ -64,7 +62,7 @@ def show(database: Path, branch: str | None, last: int, kernel: str | None) -> N
         pattern = _pattern(kernel)
         rows = kernel_rows(database, branch=branch, last=last)
         text = render_kernels([row for row in rows if pattern.search(row.name)])
-    write_output(text, None, force=False)
+    write_output(text, None, overwrite=False)
 
 
 @command.command("trend")
@@ -72,15 +70,9 @@ def show(database: Path, branch: str | None, last: int, kernel: str | None) -> N
 @click.option("--branch", metavar="NAME", help="Only runs of this branch.")
 @click.option("--last", type=click.IntRange(min=1), default=200, show_default=True, help="The last N runs.")
 @click.option("-k", "--kernel", metavar="REGEX", help="Only kernels whose name matches.")
-@click.option(
-    "--threshold", type=click.FloatRange(min=0), metavar="PCT", help="The change that counts (default 3)."
-)
-@click.option(
-    "-f", "--format", "form", type=click.Choice(list(TREND_FORMATS)), default="text", show_default=True
-)
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path), help="Write to a file instead of standard output."
-)
+@click.option("--threshold", type=click.FloatRange(min=0), metavar="PCT", help="The change that counts (default 3).")
+@click.option("-f", "--format", "form", type=click.Choice(list(TREND_FORMATS)), default="text", show_default=True)
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write to a file instead of standard output.")
 @click.option("--overwrite", is_flag=True, help="Overwrite the output file.")
 def trend(
     database: Path,
@@ -100,11 +92,9 @@ def trend(
         pattern = _pattern(kernel)
         rows = [row for row in rows if pattern.search(row.name)]
     if not rows:
-        raise InvalidInput(
-            "the history holds no such run", hint="ncuanalyze history show DB lists what it holds"
-        )
+        raise InvalidInput("the history holds no such run", hint="ncuanalyze history show DB lists what it holds")
     found = trend_of(rows, branch=branch or "", threshold_pct=threshold)
-    write_output(render_trend(found, form), output, force=overwrite)
+    write_output(render_trend(found, form), output, overwrite=overwrite)
 
 
 def _pattern(text: str):  # type: ignore[no-untyped-def]
@@ -113,6 +103,4 @@ def _pattern(text: str):  # type: ignore[no-untyped-def]
     try:
         return re.compile(text)
     except re.error as error:
-        raise InvalidInput(
-            f"--kernel: not a regular expression: {error}", hint="escape ( ) [ ] * with \\"
-        ) from error
+        raise InvalidInput(f"--kernel: not a regular expression: {error}", hint="escape ( ) [ ] * with \\") from error

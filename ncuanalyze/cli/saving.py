@@ -1,4 +1,4 @@
-"""``--save FORMAT=FILE``: further outputs of one run, so that nothing is read twice."""
+"""``--save FORMAT=FILE`` and ``--overwrite``: several outputs of one run, so that nothing is read twice."""
 
 from __future__ import annotations
 
@@ -21,7 +21,14 @@ def parse_saves(texts: Sequence[str], formats: Collection[str]) -> list[tuple[st
     return pairs
 
 
+def write(text: str, output: Path | None, *, overwrite: bool) -> None:
+    """Write to a file or standard output; an existing file needs ``--overwrite`` (``--force`` means another thing)."""
+    if output is not None and output.exists() and not overwrite:
+        raise InvalidInput(f"{output} exists", hint="add --overwrite")
+    write_output(text, output, force=True)
+
+
 def save_all(saves: Sequence[tuple[str, Path]], render: Callable[[str], str], *, overwrite: bool) -> None:
     """Write each format to its file."""
     for form, file in saves:
-        write_output(render(form), file, force=overwrite)
+        write(render(form), file, overwrite=overwrite)

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from ncuanalyze.diagnosis import Diagnosis, KernelDiagnosis
 
-REPORT_ENDINGS = (".ncu-rep", ".csv", ".json")
-PACKED_ENDINGS = ("", ".xz", ".gz", ".zst", ".zip")
+FORMS = (".ncu-rep", ".json", ".raw.csv", ".details.csv", ".csv")
+PACKED_ENDINGS = (".xz", ".gz", ".zst", ".zip")
 SQLITE_MAGIC = b"SQLite format 3\x00"
 
 
@@ -46,9 +46,7 @@ def read_side(path: str, picks: Picks) -> list[Diagnosis]:
     kept = [_filtered(diagnosis, picks) for diagnosis in found]
     if not any(diagnosis.kernels for diagnosis in kept) and any(diagnosis.kernels for diagnosis in found):
         names = dict.fromkeys(kernel.kernel.name for diagnosis in found for kernel in diagnosis.kernels)
-        raise InvalidInput(
-            f"no kernel of {path} matches the filter", hint=f"it holds: {', '.join([*names][:8])}"
-        )
+        raise InvalidInput(f"no kernel of {path} matches the filter", hint=f"it holds: {', '.join([*names][:8])}")
     return kept
 
 
@@ -62,13 +60,32 @@ def is_history(path: str) -> bool:
 
 
 def files_of(path: str) -> list[str]:
-    """The file itself, or every report of a folder in order of names; one run exported twice counts once."""
+    """The file itself, or every report of a folder in order of names.
+
+    A run that lies there in several forms (``k.ncu-rep``, ``k.raw.csv.xz``, ``k.json``) counts once, as the
+    report.
+    """
     folder = Path(path)
     if not folder.is_dir():
         return [path]
-    endings = tuple(kind + packed for kind in REPORT_ENDINGS for packed in PACKED_ENDINGS)
-    found = sorted(item for item in folder.iterdir() if item.is_file() and item.name.endswith(endings))
-    return [str(item) for item in found]
+    runs: dict[str, tuple[int, str]] = {}
+    for item in sorted(folder.iterdir()):
+        found = _form(item.name) if item.is_file() else None
+        if found is not None:
+            rank, run = found
+            runs[run] = min(runs.get(run, (len(FORMS), "")), (rank, str(item)))
+    return [file for _, file in runs.values()]
+
+
+def _form(name: str) -> tuple[int, str] | None:
+    """How well a form of a run tells it (0 is best), and the run's name; None for other files."""
+    plain = name
+    for packed in PACKED_ENDINGS:
+        plain = plain.removesuffix(packed)
+    for rank, ending in enumerate(FORMS):
+        if plain.endswith(ending):
+            return rank, plain.removesuffix(ending)
+    return None
 
 
 def read_diagnosis(path: str, *, all_metrics: bool = False) -> Diagnosis:
@@ -106,9 +123,7 @@ def _kept(kernels: Sequence[KernelDiagnosis], picks: Picks) -> tuple[KernelDiagn
     try:
         pattern = re.compile(picks.kernel or "")
     except re.error as error:
-        raise InvalidInput(
-            f"--kernel: not a regular expression: {error}", hint="escape ( ) [ ] * with \\"
-        ) from error
+        raise InvalidInput(f"--kernel: not a regular expression: {error}", hint="escape ( ) [ ] * with \\") from error
     return tuple(
         item
         for item in kernels

@@ -142,8 +142,6 @@ def test_a_range_is_no_kernel() -> None:
 
 
 def test_unknown_gpus_do_not_accuse_each_other() -> None:
-    result = compare(
-        [diagnosis(kernel(), device=Device())], [diagnosis(kernel(duration_ns=50_000), device=H200)]
-    )
+    result = compare([diagnosis(kernel(), device=Device())], [diagnosis(kernel(duration_ns=50_000), device=H200)])
     assert result.kernels[0].verdict is Verdict.FASTER
     assert differences(result)["GPU"].weight is Weight.NOTE

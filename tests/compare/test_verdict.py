@@ -42,9 +42,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("base", "new", "verdict"), [case[1:] for case in CASES], ids=[case[0] for case in CASES]
-)
+@pytest.mark.parametrize(("base", "new", "verdict"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
 def test_verdict(base: list[float], new: list[float], verdict: Verdict) -> None:
     result = compare([diagnosis(*launches(base))], [diagnosis(*launches(new))])
     assert result.kernels[0].verdict is verdict, result.kernels[0].reason

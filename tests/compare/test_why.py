@@ -44,8 +44,7 @@ def test_less_work_at_the_same_rate_is_work() -> None:
     assert row.work_share_pct == pytest.approx(100)
     assert found.main == "l1tex"
     assert found.sentence == (
-        "less work: L1TEX had 0.25x the work, at 1x the rate (90% to 90% of its peak); "
-        "limiter moved from l1tex to dram"
+        "less work: L1TEX had 0.25x the work, at 1x the rate (90% to 90% of its peak); limiter moved from l1tex to dram"
     )
 
 
@@ -58,9 +57,7 @@ def test_the_same_bytes_faster_is_rate() -> None:
     assert by_name["DRAM bytes"].work_ratio == 1.0
     assert by_name["DRAM bytes"].work_share_pct == pytest.approx(0)
     assert by_name["DRAM bytes"].rate_ratio == pytest.approx(10)
-    assert found.sentence.startswith(
-        "a higher rate: DRAM did 1x the work at 10x the rate (10% to 100% of its peak)"
-    )
+    assert found.sentence.startswith("a higher rate: DRAM did 1x the work at 10x the rate (10% to 100% of its peak)")
 
 
 def test_a_kernel_without_limiter_is_explained_by_its_instructions() -> None:
@@ -135,9 +132,7 @@ FATES = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("base", "new", "fates"), [case[1:] for case in FATES], ids=[case[0] for case in FATES]
-)
+@pytest.mark.parametrize(("base", "new", "fates"), [case[1:] for case in FATES], ids=[case[0] for case in FATES])
 def test_fates_of_findings(base: list, new: list, fates: dict[str, Fate]) -> None:  # type: ignore[type-arg]
     found = why(kernel(findings=tuple(base)), kernel(findings=tuple(new)))
     assert {item.id: item.fate for item in found.findings} == fates
