@@ -72,8 +72,8 @@ def _saved(kernel: Reading, sectors: float, ideal: float) -> tuple[float, float,
     excess = 0.0 if not in_l2 else max(0.0, min(in_l2, sectors) - ideal) / in_l2
     moved = kernel.analysis.dram_bytes
     useful = ideal * SECTOR_BYTES
-    dram = max(0.0, 1 - useful / moved) * excess if moved and excess > 0 else 0.0
-    return l1, excess, min(dram, 1.0)
+    dram = max(0.0, min(excess, 1 - useful / moved)) if moved else 0.0
+    return l1, excess, dram
 
 
 def _per_request(kernel: Reading) -> Iterator[Evidence]:
