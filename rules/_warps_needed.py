@@ -10,7 +10,6 @@ from ncuanalyze.rule import Clear, NotApplicable, Reading
 
 LIMITS = (m.LIMIT_REGISTERS, m.LIMIT_SHARED, m.LIMIT_BLOCKS, m.LIMIT_WARPS)
 REQUIRED = (m.THEORETICAL_OCCUPANCY, *LIMITS)
-OPTIONAL = (m.ACHIEVED_OCCUPANCY,)
 HIDEABLE = ("long_scoreboard", "short_scoreboard", "wait", "branch_resolving", "barrier", "no_instruction")
 """Stalls of one warp during which another can issue."""
 TENSOR_PCT = 20.0
@@ -25,8 +24,10 @@ def room_for_warps(
     ``limits`` needs ``occupancy_pct`` (below it occupancy counts as low) and ``waiting_pct`` (of hideable stalls).
     """
     blocks = kernel.value(mine)
-    if blocks > min(kernel.value(ref) for ref in LIMITS) or blocks <= 0:
+    if blocks > min(kernel.value(ref) for ref in LIMITS):
         return NotApplicable("another resource limits occupancy first")
+    if blocks <= 0 or kernel.value(m.THEORETICAL_OCCUPANCY) <= 0:
+        return NotApplicable("occupancy was not computed")
     tensor = kernel.analysis.tensor
     if tensor is not None and tensor.total_pct >= TENSOR_PCT:
         return NotApplicable("Tensor Core kernels peak at low occupancy")

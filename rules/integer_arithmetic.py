@@ -24,10 +24,10 @@ PIPES = ("alu", "fma", "xu", "issue")
 def check(kernel: Reading, limits: Limits) -> Outcome:
     """Find conversions without floating-point work beside busy integer pipes."""
     issue = kernel.analysis.busy("sm__inst_executed")
-    if issue <= 0:
+    slots = issue * kernel.value(m.SM_COUNT) * 4
+    if slots <= 0:
         return NotApplicable("issue slots were not measured")
     floating = kernel.total(m.FADD, m.FMUL, m.FFMA) / 32
-    slots = issue * kernel.value(m.SM_COUNT) * 4
     few = below(
         "FP32 instructions of all issued",
         f"({m.FADD.name} + ...) / issued",

@@ -74,9 +74,10 @@ def _tensor(kernel: Reading, flop: float, limits: Limits) -> Outcome:
 def _fma(kernel: Reading, limits: Limits) -> Outcome:
     loads, rate = kernel.total(m.GLOBAL_LOADS, m.SHARED_LOADS), kernel.maybe(m.FFMA)
     issue, executed = kernel.analysis.busy("sm__inst_executed"), kernel.value(m.INSTRUCTIONS)
-    if not loads or not rate or issue <= 0:
+    slots = issue * kernel.value(m.SM_COUNT) * 4
+    if not loads or not rate or slots <= 0 or executed <= 0:
         return NotApplicable("no multiply-adds on loaded values")
-    fma = rate / 32 / (issue * kernel.value(m.SM_COUNT) * 4) * executed
+    fma = rate / 32 / slots * executed
     reuse = below(
         "multiply-adds per load instruction",
         "FFMA / (global + shared loads)",

@@ -26,9 +26,10 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
     if tensor is None or tensor.total_pct >= limits["tensor_idle_pct"] or (capability or (9, 0)) < (7, 0):
         return NotApplicable("the Tensor Cores work, or were not measured, or do not exist")
     issue, executed = kernel.analysis.busy("sm__inst_executed"), kernel.value(m.INSTRUCTIONS)
-    if issue <= 0 or executed <= 0:
+    slots = issue * kernel.value(m.SM_COUNT) * 4
+    if slots <= 0 or executed <= 0:
         return NotApplicable("issue slots were not measured")
-    fma = kernel.value(m.FFMA) / 32 / (issue * kernel.value(m.SM_COUNT) * 4) * executed
+    fma = kernel.value(m.FFMA) / 32 / slots * executed
     working = at_least(
         "multiply-adds of all instructions",
         "FFMA / instructions",

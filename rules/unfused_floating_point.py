@@ -22,9 +22,9 @@ from ncuanalyze.rule import Clear, Flagged, Limits, NotApplicable, Outcome, Read
 def check(kernel: Reading, limits: Limits) -> Outcome:
     """Count the pairs that could fuse against the issue slots used."""
     issue = kernel.analysis.busy("sm__inst_executed")
-    if issue <= 0:
-        return NotApplicable("issue slots were not measured")
     slots = issue * kernel.value(m.SM_COUNT) * 4
+    if slots <= 0:
+        return NotApplicable("issue slots were not measured")
     pairs = min(kernel.value(m.FADD), kernel.value(m.FMUL)) / 32
     share = at_least(
         "fusible pairs of all issued instructions",
