@@ -50,9 +50,9 @@ class AddressCounters:
         """Address -> finite value of an instanced metric; empty where the report has none."""
         if metric not in self._read:
             self._read[metric] = {
-                int(address): value
+                address: value
                 for address, value in self._launch.metrics.instances(metric)
-                if isinstance(address, int) and isinstance(value, int | float) and math.isfinite(value)
+                if type(address) is int and isinstance(value, float) and math.isfinite(value)
             }
         return self._read[metric]
 

@@ -16,7 +16,8 @@ class SourceText:
     """
 
     def __init__(self, source: SourceView | None, root: Path | None, *, file_bytes: int, width: int) -> None:
-        self._embedded: Mapping[str, str] = source.files() if source is not None else {}
+        self._source = source
+        self._embedded: Mapping[str, str] | None = None
         self._root = root.resolve() if root is not None else None
         self._file_bytes, self._width = file_bytes, width
         self._lines: dict[str, tuple[str, ...]] = {}
@@ -37,9 +38,14 @@ class SourceText:
 
     def _lines_of(self, file: str) -> tuple[str, ...]:
         if file not in self._lines:
-            text = self._embedded.get(file, "") or self._read(file)
-            self._lines[file] = tuple(text.split("\n"))[: self._file_bytes] if text else ()
+            text = self._embedded_text(file) or self._read(file)
+            self._lines[file] = tuple(text.split("\n")) if text else ()
         return self._lines[file]
+
+    def _embedded_text(self, file: str) -> str:
+        if self._embedded is None:
+            self._embedded = self._source.files() if self._source is not None else {}
+        return self._embedded.get(file, "")
 
     def _read(self, file: str) -> str:
         path = None if self._root is None else _inside(self._root, file)

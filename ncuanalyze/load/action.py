@@ -19,7 +19,7 @@ _KINDS = {
     "MsgType_ERR": "error",
     "MsgType_ERROR": "error",
 }
-_SAMPLED = "smsp__pcsamp_"
+_ONE_PASS = ("smsp__pcsamp_", "inst_executed", "thread_inst_executed")
 _SCOPES = {"SpeedupType_LOCAL": "local", "SpeedupType_GLOBAL": "global"}
 _WORKLOADS = {
     "WorkloadType_KERNEL": Workload.KERNEL,
@@ -51,7 +51,7 @@ class ActionMetrics:
         self._read_metrics: dict[str, tuple[Value | None, str]] = {}
         self._names: Sequence[str] | None = None
         self._old_names: Mapping[str, str] | None = None
-        self._sampled_ids: dict[tuple[Any, ...], Sequence[int | float | str | None]] = {}
+        self._pass_ids: dict[tuple[Any, ...], Sequence[int | float | str | None]] = {}
 
     def names(self) -> Sequence[str]:
         """Every metric of the action, with a value or without."""
@@ -74,22 +74,25 @@ class ActionMetrics:
             return ()
         places = range(metric.num_instances())
         factor = unit_of_metric(name, metric.unit()).factor
-        values = map(_reader(metric, metric.kind(0)), places)
-        return tuple(zip(self._ids(name, metric), (_scaled(value, factor) for value in values), strict=True))
+        read = _reader(metric, metric.kind(0))
+        plain = factor == 1 and read != metric.value
+        values = map(float, map(read, places)) if plain else (_scaled(read(at), factor) for at in places)
+        return tuple(zip(self._ids(name, metric), values, strict=True))
 
     def _ids(self, name: str, metric: Any) -> Sequence[int | float | str | None]:
-        """The correlation ids. The counters of one sampling pass list the same addresses: they are read once."""
-        count = metric.num_instances()
+        """The correlation ids. The counters of one pass over the code list the same addresses: read once."""
+        count: int = metric.num_instances()
         if not metric.has_correlation_ids():
             return (None,) * count
         ids = metric.correlation_ids()
-        read = _reader(ids, ids.kind(0))
-        if not name.startswith(_SAMPLED):
+        read: Callable[[int], int | float | str | None] = _reader(ids, ids.kind(0))
+        if not name.startswith(_ONE_PASS):
             return tuple(map(read, range(count)))
         key = (count, read(0), read(count - 1))
-        known = self._sampled_ids.get(key)
+        known = self._pass_ids.get(key)
         if known is None:
-            known = self._sampled_ids[key] = tuple(map(read, range(count)))
+            known = tuple(map(read, range(count)))
+            self._pass_ids[key] = known
         return known
 
     def _read(self, name: str) -> tuple[Value | None, str]:

@@ -40,7 +40,7 @@ class View:
 
 def by_line(amounts: Mapping[int, float]) -> Sequence[tuple[int, float]]:
     """Amounts by line as instances by address."""
-    return [(START + 16 * (line - 1), amount) for line, amount in amounts.items()]
+    return [(START + 16 * (line - 1), float(amount)) for line, amount in amounts.items()]
 
 
 def launch(view: View | None = None, **instances: Mapping[int, float]) -> KernelLaunch:
