@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 GLYPH_WIDTH = 0.58  # of the font size: an average glyph of a sans-serif face
 CLEARANCE = 0.5  # of the font size, from a text's middle line
@@ -29,8 +30,13 @@ class Label:
         """Estimated length of the text."""
         return len(self.text) * self.size * GLYPH_WIDTH
 
+    @cached_property
+    def spots(self) -> tuple[Point, ...]:
+        """The points of the middle line, worked out once."""
+        return tuple(self.middle_line())
+
     def middle_line(self) -> Iterator[Point]:
-        """Points along the middle of the text's height."""
+        """Walk along the middle of the text's height."""
         shift = {"start": 0.0, "middle": 0.5, "end": 1.0}[self.anchor] * self.width
         cos, sin = math.cos(math.radians(self.angle)), math.sin(math.radians(self.angle))
         steps = max(2, round(self.width / (self.size * CLEARANCE)))
@@ -65,23 +71,26 @@ class Layout:
         margin = label.size * CLEARANCE
         return all(
             self.left <= x <= self.right and self.top + margin <= y <= self.bottom - margin
-            for x, y in label.middle_line()
+            for x, y in label.spots
         )
 
     def _touches_anything(self, label: Label) -> bool:
         reach = label.size * CLEARANCE
-        spots = list(label.middle_line())
-        return self._touches_text(label) or any(_distance(spot, line) < reach for line in self.lines for spot in spots)
+        return self._touches_text(label) or any(
+            _distance(spot, line) < reach for line in self.lines for spot in label.spots
+        )
 
     def _touches_text(self, label: Label) -> bool:
         reach = label.size * CLEARANCE
-        spots = list(label.middle_line())
-        if any(math.dist(spot, mark) < reach + radius for mark, radius in self.marks for spot in spots):
+        if any(math.dist(spot, mark) < reach + radius for mark, radius in self.marks for spot in label.spots):
             return True
-        return any(_close(spots, list(other.middle_line()), 2 * reach) for other in self.labels)
+        return any(_close(label.spots, other.spots, 2 * reach) for other in self.labels)
 
 
 def _close(ours: Sequence[Point], theirs: Sequence[Point], reach: float) -> bool:
+    lengths = math.dist(ours[0], ours[-1]) + math.dist(theirs[0], theirs[-1])
+    if math.dist(ours[0], theirs[0]) > lengths + reach + 1:
+        return False
     return any(math.dist(a, b) < reach + 1 for a in ours for b in theirs)
 
 

@@ -48,5 +48,7 @@ def _cell(metric: MetricValue | None) -> Cell:
         return _text(metric.value)
     if not math.isfinite(metric.value):
         return ["not a number"]
+    if not metric.value:
+        return 0
     rounded = float(f"{metric.value:.{DIGITS}g}")
     return int(rounded) if rounded.is_integer() else rounded
