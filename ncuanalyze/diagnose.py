@@ -223,16 +223,9 @@ def _launch_facts(analysis: KernelAnalysis) -> dict[str, float | str | None] | N
 
 
 def _metrics(launch: KernelLaunch) -> tuple[MetricValue, ...]:
-    values = []
-    for name in sorted(launch.metrics.names()):
-        if name.startswith(("breakdown:", "group:")):
-            continue
-        absence = launch.absence(name)
-        text = launch.text(name)
-        value = text if text is not None else launch.number(name)
-        missing = "" if value is not None or absence is None else str(absence.value)
-        values.append(MetricValue(name=name, value=value, unit=launch.metrics.unit(name), missing=missing))
-    return tuple(values)
+    from ncuanalyze.analysis.metric_values import metric_values
+
+    return metric_values(launch)
 
 
 def _source(profile: Profile) -> Source:
