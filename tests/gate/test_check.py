@@ -37,11 +37,7 @@ FULL = kernel(
     roofline=Roofline(
         roofs=(),
         points=(),
-        flops=(
-            FlopCount(
-                precision="bf16", path="tensor", flop=1.4e11, peak_flop_per_s=1e15, utilization_pct=70.0
-            ),
-        ),
+        flops=(FlopCount(precision="bf16", path="tensor", flop=1.4e11, peak_flop_per_s=1e15, utilization_pct=70.0),),
         nearest_roof_pct=70.0,
     ),
     speed_of_light=units(tensor=68, l2=40),
@@ -57,9 +53,7 @@ FULL = kernel(
         MetricValue(name="gpu__time_duration.sum", value=200_000.0, unit="ns"),
         MetricValue(name="smsp__inst_executed.sum", value=4e6, unit="inst"),
         MetricValue(name="launch__func_cache_config", value="CachePreferNone"),
-        MetricValue(
-            name="dram__bytes.sum", value=None, unit="byte", missing="collected, but NaN or infinite"
-        ),
+        MetricValue(name="dram__bytes.sum", value=None, unit="byte", missing="collected, but NaN or infinite"),
         *(MetricValue(name=name, value=0.0, unit="sector") for name in LOCAL_SECTORS),
     ),
 )
