@@ -1,0 +1,130 @@
+"""Diagnoses reports that are not trusted: a crash, a hang or a memory bomb costs the one file that causes it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, Self
+
+from ncuanalyze.batch.frames import receive, send
+from ncuanalyze.batch.limits import Limits
+from ncuanalyze.batch.outcome import THE_REPORT, Ending, Outcome
+from ncuanalyze.errors import InvalidInput, MissingDependency
+
+GRACE_S = 30.0
+"""How long the process that enforces the time limit may itself be late before it is replaced."""
+
+
+class IsolatedReader:
+    """Diagnoses files one after the other, each in a process of its own. Not shared between threads.
+
+    A context manager. ``rules_folder`` and ``thresholds`` are the user's own, as for ``load_rules``.
+    Needs ``fork``: Linux or macOS.
+    """
+
+    def __init__(
+        self,
+        limits: Limits | None = None,
+        *,
+        rules_folder: Path | None = None,
+        thresholds: Path | None = None,
+    ) -> None:
+        self.limits = limits or Limits()
+        self._arguments = [str(rules_folder or ""), str(thresholds or "")]
+        self._nursery: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def diagnose(self, path: Path) -> Outcome:
+        """The outcome of one file; raises only RuleSetError-like errors of the user's own rules, at the first file."""
+        try:
+            size = path.stat().st_size
+        except OSError as error:
+            return unreachable(error.strerror or str(error))
+        request = {
+            "path": str(path.absolute()),
+            "timeout_s": self.limits.timeout_s,
+            "memory_bytes": self.limits.memory_for(size),
+        }
+        for _ in range(2):  # a nursery that dies (killed from outside) is replaced once
+            if (reply := self._asked(request)) is not None:
+                header, packed = reply
+                return Outcome(**{**header, "ending": Ending(header["ending"])}, packed=packed)
+        return Outcome(
+            ending=Ending.CRASHED,
+            error="ReaderLost",
+            message=f"the process that reads {THE_REPORT} was killed twice",
+            hint="The machine may be out of memory: use fewer --jobs.",
+        )
+
+    def close(self) -> None:
+        """End the process; the next ``diagnose`` starts a new one."""
+        nursery, self._nursery = self._nursery, None
+        if nursery is None:
+            return
+        for stream in (nursery.stdin, nursery.stdout):
+            if stream is not None:
+                stream.close()
+        nursery.kill()
+        nursery.wait()
+
+    def _asked(self, request: dict[str, Any]) -> tuple[dict[str, Any], bytes] | None:
+        """The reply; None where the nursery died or is far too late, and is gone."""
+        nursery = self._nursery or self._started()
+        guard = threading.Timer(self.limits.timeout_s + GRACE_S, nursery.kill)
+        guard.start()
+        try:
+            send(_pipe(nursery.stdin), request)
+            reply = receive(_pipe(nursery.stdout))
+        except OSError:
+            reply = None
+        finally:
+            guard.cancel()
+        if reply is None:
+            self.close()
+        return reply
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        if not hasattr(os, "fork"):
+            raise MissingDependency(
+                "reading reports in isolation needs fork, which this system lacks",
+                hint="Run it on Linux or macOS, or under WSL.",
+            )
+        self._nursery = nursery = subprocess.Popen(
+            [sys.executable, "-P", "-m", "ncuanalyze.batch.nursery", *self._arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,
+        )
+        greeting = receive(_pipe(nursery.stdout))
+        if greeting is None or not greeting[0].get("ready"):
+            self.close()
+            said = greeting[0] if greeting else {}
+            raise InvalidInput(
+                said.get("message", "the process that reads reports does not start"), hint=said.get("hint", "")
+            )
+        return nursery
+
+
+def unreachable(reason: str) -> Outcome:
+    """The outcome of a file that cannot be opened or fetched."""
+    return Outcome(
+        ending=Ending.UNREACHABLE,
+        error="Unreachable",
+        message=f"cannot read {THE_REPORT}: {reason}",
+        hint="Check the path and the permissions.",
+    )
+
+
+def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
+    if stream is None:
+        raise OSError("no pipe")
+    return stream

@@ -1,0 +1,85 @@
+"""Reads and diagnoses one report: what the isolated process does."""
+
+from __future__ import annotations
+
+import json
+import re
+import traceback
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+
+from ncuanalyze.batch.forked import out_of_memory
+from ncuanalyze.batch.outcome import THE_REPORT, Ending, Outcome
+from ncuanalyze.errors import NcuAnalyzeError
+from ncuanalyze.ruleset import RuleSet
+
+_SAVED = b"{"
+
+
+def diagnose_report(path: Path, rules: RuleSet, memory_bytes: int) -> Outcome:
+    """The outcome of one file, whatever it raises. The document's ``source.file`` is the file's name here."""
+    try:
+        return Outcome(ending=Ending.DIAGNOSED, packed=_packed(path, rules))
+    except NcuAnalyzeError as error:
+        if any(_wants_memory(cause) for cause in _causes(error)):
+            return out_of_memory(memory_bytes)
+        return Outcome(
+            ending=Ending.REFUSED, error=type(error).__name__, message=_nameless(str(error), path), hint=error.hint
+        )
+    except Exception as error:  # the last net of an isolated process: a bug costs this report alone
+        if _wants_memory(error):
+            return out_of_memory(memory_bytes)
+        return _bug(error)
+
+
+def _nameless(message: str, path: Path) -> str:
+    """The message with the file's path, or its name where that cannot be a plain word, taken out."""
+    message = message.replace(str(path), THE_REPORT)
+    return re.sub(rf"(?<![\w/]){re.escape(path.name)}(?!\w)", THE_REPORT, message) if "." in path.name else message
+
+
+def _packed(path: Path, rules: RuleSet) -> bytes:
+    from ncuanalyze.diagnose import diagnose
+    from ncuanalyze.diagnosis import from_dict, to_dict
+    from ncuanalyze.load import load
+
+    saved = _saved_document(path)
+    diagnosis = diagnose(load(path), ruleset=rules) if saved is None else from_dict(saved)
+    text = json.dumps(to_dict(diagnosis), allow_nan=False, separators=(",", ":"))
+    return zlib.compress(text.encode())
+
+
+def _saved_document(path: Path) -> object:
+    """The JSON of a saved diagnosis; None for every other file."""
+    with path.open("rb") as file:
+        if file.read(1) != _SAVED:
+            return None
+        try:
+            document = json.loads(_SAVED + file.read())
+        except (ValueError, RecursionError):
+            return None
+    schema = document.get("schema") if isinstance(document, dict) else None
+    return document if isinstance(schema, str) and schema.startswith("ncuanalyze.diagnosis/") else None
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    cause = error.__cause__
+    while cause is not None:
+        yield cause
+        cause = cause.__cause__
+
+
+def _wants_memory(error: BaseException) -> bool:
+    return isinstance(error, MemoryError) or "bad_alloc" in str(error)
+
+
+def _bug(error: Exception) -> Outcome:
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    where = f"{Path(place.filename).name}:{place.lineno}"
+    return Outcome(
+        ending=Ending.INTERNAL,
+        error=type(error).__name__,
+        message=f"reading {THE_REPORT} met a bug of ncuanalyze: {type(error).__name__} at {where}: {error}",
+        hint="Please report it, with the file if you may share it.",
+    )

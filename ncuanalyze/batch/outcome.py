@@ -1,0 +1,62 @@
+"""How reading one report ended: its diagnosis, or why there is none."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any
+
+from ncuanalyze.diagnosis import Diagnosis, from_dict
+from ncuanalyze.record import record
+
+THE_REPORT = "<report>"
+"""Stands for the report's name in an error message, so that the same bytes give the same message anywhere."""
+
+
+class Ending(StrEnum):
+    """How the reader of one report ended."""
+
+    DIAGNOSED = "diagnosed"
+    REFUSED = "refused"  # an error of ours, with a hint: damaged, empty, not a report
+    INTERNAL = "internal"  # any other exception: a bug of ours
+    CRASHED = "crashed"  # the process died of a signal
+    TIMEOUT = "timeout"
+    MEMORY = "memory"
+    UNREACHABLE = "unreachable"  # the file could not be fetched
+
+
+OF_THE_MOMENT = frozenset({Ending.TIMEOUT, Ending.MEMORY, Ending.UNREACHABLE})
+"""Endings that another machine, another limit or another minute can change: tried again by the next run."""
+
+
+@record
+class Outcome:
+    """One report's result. ``packed`` is the diagnosis as zlib-compressed JSON, empty where there is none."""
+
+    ending: Ending
+    packed: bytes = b""
+    error: str = ""  # the error's type: UnreadableReport, SIGSEGV, ...
+    message: str = ""
+    hint: str = ""
+
+    @property
+    def is_diagnosed(self) -> bool:
+        """Whether there is a diagnosis."""
+        return self.ending is Ending.DIAGNOSED
+
+    def document(self) -> dict[str, Any]:
+        """The diagnosis as plain JSON values; ValueError where there is none."""
+        import json
+        import zlib
+
+        if not self.packed:
+            raise ValueError(f"no diagnosis: {self.message}")
+        document: dict[str, Any] = json.loads(zlib.decompress(self.packed))
+        return document
+
+    def diagnosis(self) -> Diagnosis:
+        """The diagnosis itself; ValueError where there is none."""
+        return from_dict(self.document())
+
+    def message_for(self, name: str) -> str:
+        """The error message with the report's own name in it."""
+        return self.message.replace(THE_REPORT, name)

@@ -1,0 +1,105 @@
+"""One reader over good, damaged and hostile files: each costs itself alone."""
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ncuanalyze.batch.isolated import IsolatedReader
+from ncuanalyze.batch.limits import GIB, Limits
+from ncuanalyze.batch.outcome import Ending
+from ncuanalyze.diagnose import diagnose
+from ncuanalyze.errors import InvalidInput
+from ncuanalyze.load import load
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+GOOD = FIXTURES / "odd" / "small_3kernels.ncu-rep"
+
+
+@pytest.fixture(scope="module")
+def reader() -> Iterator[IsolatedReader]:
+    with IsolatedReader(Limits(timeout_s=30)) as reader:
+        yield reader
+
+
+@pytest.mark.parametrize("name", ["odd/small_3kernels.ncu-rep", "triples/c26.ncu-rep.xz", "odd/raw_units.csv"])
+def test_an_isolated_diagnosis_is_the_plain_one(reader: IsolatedReader, name: str) -> None:
+    outcome = reader.diagnose(FIXTURES / name)
+    assert outcome.ending is Ending.DIAGNOSED
+    assert outcome.diagnosis() == diagnose(load(FIXTURES / name))
+
+
+DAMAGED = [
+    ("trunc_000300.ncu-rep", "UnreadableReport"),
+    ("empty.ncu-rep", "UnreadableReport"),
+    ("head_missing.ncu-rep", "UnknownFormat"),
+    ("err_permission.csv", "ProfilingFailed"),
+]
+
+
+@pytest.mark.parametrize(("name", "error"), DAMAGED)
+def test_a_damaged_file_is_refused_by_name(reader: IsolatedReader, name: str, error: str) -> None:
+    outcome = reader.diagnose(FIXTURES / "odd" / name)
+    assert (outcome.ending, outcome.error) == (Ending.REFUSED, error)
+    assert outcome.hint
+    assert "night.ncu-rep" in outcome.message_for("night.ncu-rep")
+    assert str(FIXTURES) not in outcome.message
+    with pytest.raises(ValueError, match="no diagnosis"):
+        outcome.diagnosis()
+
+
+def test_the_message_of_the_same_bytes_is_the_same_anywhere(reader: IsolatedReader, tmp_path: Path) -> None:
+    other = tmp_path / "other.ncu-rep"
+    damaged = FIXTURES / "odd" / "trunc_000300.ncu-rep"
+    other.write_bytes(damaged.read_bytes())
+    assert reader.diagnose(other) == reader.diagnose(damaged)
+
+
+def test_a_hang_costs_its_file_alone(tmp_path: Path) -> None:
+    endless = tmp_path / "endless.ncu-rep"
+    os.mkfifo(endless)  # opening it waits for a writer that never comes
+    with IsolatedReader(Limits(timeout_s=0.5)) as reader:
+        assert reader.diagnose(endless).ending is Ending.TIMEOUT
+        assert reader.diagnose(GOOD).ending is Ending.DIAGNOSED
+
+
+def test_a_memory_bomb_costs_its_file_alone(tmp_path: Path) -> None:
+    bomb = tmp_path / "bomb.csv"
+    with bomb.open("wb") as file:
+        file.write((FIXTURES / "odd" / "raw_units.csv").read_bytes() * 5)
+        file.truncate(4 * GIB)  # sparse: takes no disk
+    with IsolatedReader(Limits(timeout_s=30, memory_bytes=GIB)) as reader:
+        outcome = reader.diagnose(bomb)
+        assert (outcome.ending, outcome.error) == (Ending.MEMORY, "MemoryError")
+        assert "1,024 MiB" in outcome.message
+        assert reader.diagnose(GOOD).ending is Ending.DIAGNOSED
+
+
+def test_a_lost_process_is_replaced(reader: IsolatedReader) -> None:
+    reader.diagnose(GOOD)
+    nursery = reader._nursery
+    assert nursery is not None
+    os.kill(nursery.pid, signal.SIGKILL)
+    assert reader.diagnose(GOOD).ending is Ending.DIAGNOSED
+
+
+def test_a_missing_file_is_unreachable(reader: IsolatedReader, tmp_path: Path) -> None:
+    outcome = reader.diagnose(tmp_path / "gone.ncu-rep")
+    assert outcome.ending is Ending.UNREACHABLE
+    assert "No such file" in outcome.message
+
+
+def test_wrong_thresholds_are_the_users_error(tmp_path: Path) -> None:
+    with (
+        IsolatedReader(thresholds=tmp_path / "none.toml") as reader,
+        pytest.raises(InvalidInput, match=r"none\.toml"),
+    ):
+        reader.diagnose(GOOD)
+
+
+def test_memory_grows_with_the_file_and_has_a_floor() -> None:
+    assert Limits().memory_for(1) == GIB
+    assert Limits().memory_for(GIB) == 16 * GIB
+    assert Limits(memory_bytes=5).memory_for(GIB) == 5
