@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from html import escape
 
 from ncuanalyze.gate.outcome import CheckResult, Status
 from ncuanalyze.render import check_words as words
 from ncuanalyze.render.markdown import code, text
-from ncuanalyze.render.names import safe_text
 
 MARKER = "<!-- ncuanalyze: check -->"
 ROWS = 40
@@ -44,4 +42,4 @@ def _lines(result: CheckResult) -> Iterator[str]:
         if len(failures) > ROWS:
             yield f"| {len(failures) - ROWS} more | | | |"
     yield ""
-    yield f"<sub>{escape(safe_text(f'{result.source.file} against {result.budget}, {result.tool}'))}</sub>"
+    yield f"<sub>{text(f'{result.source.file} against {result.budget}, {result.tool}')}</sub>"

@@ -45,7 +45,7 @@ def _lines(comparison: Comparison) -> Iterator[str]:
         yield from _panel(comparison.kernels[place], titles[place])
     yield from _lone("Vanished", comparison.vanished)
     yield from _lone("New", comparison.appeared)
-    yield f"<sub>{escape(safe_text(_facts(comparison)))}</sub>"
+    yield f"<sub>{text(_facts(comparison))}</sub>"
 
 
 def _unfair(comparison: Comparison) -> Iterator[str]:

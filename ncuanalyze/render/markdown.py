@@ -41,7 +41,7 @@ def _lines(diagnosis: Diagnosis) -> Iterator[str]:
     for kernel in ordered[:PANELS]:
         yield from _panel(kernel)
     if facts := _facts(diagnosis):
-        yield f"<sub>{escape(safe_text(facts))}</sub>"
+        yield f"<sub>{text(facts)}</sub>"
 
 
 def _table(kernels: list[KernelDiagnosis]) -> Iterator[str]:

@@ -50,11 +50,15 @@ def example() -> Comparison:
 
 
 def hostile() -> Comparison:
-    one = kernel(HOSTILE, 1e6, demangled=HOSTILE, nvtx=(HOSTILE,), findings=(finding("a", 2.0, line=1, title=HOSTILE),))
+    one = kernel(
+        HOSTILE, 1e6, demangled=HOSTILE, nvtx=(HOSTILE,), findings=(finding("a", 2.0, line=1, title=HOSTILE),)
+    )
     other = kernel(HOSTILE, 2e6, demangled=HOSTILE, findings=(finding("b", 2.0, line=2, title=HOSTILE),))
     base = diagnosis(one, kernel(HOSTILE + "gone"), file=HOSTILE, ncu_version=HOSTILE, cache_control=HOSTILE)
     return compare(
-        [base], [diagnosis(other, file=HOSTILE, ncu_version="2", device=Device(name=HOSTILE))], Options(force=True)
+        [base],
+        [diagnosis(other, file=HOSTILE, ncu_version="2", device=Device(name=HOSTILE))],
+        Options(force=True),
     )
 
 
@@ -85,7 +89,9 @@ def test_colour_only_where_it_is_wanted() -> None:
 def test_unfair_differences_come_first() -> None:
     text = render_comparison(compare([diagnosis(kernel())], [diagnosis(kernel(), device=H100)]), "text")
     assert text.startswith("Inconclusive: ")
-    assert "unfair: GPU NVIDIA H200 against NVIDIA H100 PCIe: another GPU has other units" in " ".join(text.split())
+    assert "unfair: GPU NVIDIA H200 against NVIDIA H100 PCIe: another GPU has other units" in " ".join(
+        text.split()
+    )
 
 
 @pytest.mark.parametrize("count", [0, 1, 5, 200])
@@ -94,11 +100,16 @@ def test_the_comment_is_under_60_lines(count: int) -> None:
         kernel(f"k{n}", 1e5 + n, findings=(finding("a", 2.0), finding("c", 2.0), finding("d", 2.0)))
         for n in range(count)
     ]
-    new = [kernel(f"k{n}", 2e5 + n, findings=(finding("b", 3.0, line=1), finding("e", 3.0))) for n in range(count)]
+    new = [
+        kernel(f"k{n}", 2e5 + n, findings=(finding("b", 3.0, line=1), finding("e", 3.0)))
+        for n in range(count)
+    ]
     more = {"ncu_version": "1", "cache_control": "all", "clock_control": "base", "replay_mode": "kernel"}
     other = {"ncu_version": "2", "cache_control": "none", "clock_control": "boost", "replay_mode": "range"}
     lone = [kernel(f"{letter}_{letter}") for letter in "abcdefg"]
-    result = compare([diagnosis(*base, *lone, **more)], [diagnosis(*new, kernel("zzz"), device=H100, **other)])
+    result = compare(
+        [diagnosis(*base, *lone, **more)], [diagnosis(*new, kernel("zzz"), device=H100, **other)]
+    )
     text = render_comparison(result, "markdown")
     assert text.startswith("<!-- ncuanalyze: comparison -->\n### ")
     assert len(text.splitlines()) < 60
@@ -160,8 +171,8 @@ def test_hostile_text_stays_text(form: str) -> None:
         assert "<script>alert" not in text
         assert parsed(text).tags.count("script") == 1
     if form == "markdown":
-        outside = re.sub(r"(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)", "", text)
-        outside = re.sub(r"<code>[^<]*</code>", "", outside)
+        outside = re.sub(r"<code>[^<]*</code>", "", text)
+        outside = re.sub(r"(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)", "", outside)
         assert not re.search(r"(?<!\\)<script", outside)
         assert "@team" not in outside
         assert "[x](" not in outside
@@ -180,8 +191,12 @@ def test_an_empty_match_is_said_in_every_format(form: str) -> None:
 
 def test_annotations_stand_on_the_lines_of_new_findings() -> None:
     lines = render_comparison(example(), "github").splitlines()
-    assert lines[0].startswith("::error file=src/gemm.cu,line=9,title=worse is slower::100 µs became 200 µs (+100%25)")
-    assert lines[1] == "::warning file=src/gemm.cu,line=9,title=worse::new: B (promises 1.50× (1.20× to 1.80×))"
+    assert lines[0].startswith(
+        "::error file=src/gemm.cu,line=9,title=worse is slower::100 µs became 200 µs (+100%25)"
+    )
+    assert (
+        lines[1] == "::warning file=src/gemm.cu,line=9,title=worse::new: B (promises 1.50× (1.20× to 1.80×))"
+    )
     assert lines[-1].startswith("::notice title=ncuanalyze compare::Faster")
 
 
