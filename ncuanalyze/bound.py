@@ -65,7 +65,7 @@ def _by_thresholds(kernel: KernelAnalysis, sm: float, memory: float) -> Classifi
 def _nearer_is_compute(kernel: KernelAnalysis) -> bool:
     """Both sides saturated: the one whose busiest unit is nearer to what that unit sustains in practice."""
     sm, memory = kernel.units.busiest("sm"), kernel.units.busiest("memory")
-    if sm is None or memory is None:
+    if sm is None or memory is None or not (sm.unit and memory.unit):
         return (kernel.units.sm_pct or 0.0) > (kernel.units.memory_pct or 0.0)
     return sm.busy / sm.counter.sustained_pct > memory.busy / memory.counter.sustained_pct
 
@@ -135,9 +135,12 @@ def limiter(kernel: KernelAnalysis, bound: Bound) -> Load | None:
 
 
 def limiter_name(kernel: KernelAnalysis, bound: Bound) -> str | None:
-    """The unit's name; ``host`` where host traffic, which no unit's counter shows, is what the kernel waits for."""
+    """The unit's name; ``host`` where host traffic, which no unit's counter shows, is what the kernel waits for.
+
+    None where the report does not break the throughput down to the unit that makes it.
+    """
     link = host_link(kernel)
     if link is not None and link.dominates:
         return "host"
     load = limiter(kernel, bound)
-    return None if load is None else load.unit
+    return None if load is None else load.unit or None

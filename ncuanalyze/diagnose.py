@@ -42,6 +42,12 @@ if TYPE_CHECKING:
 
 AT_ROOF_SHARE = 0.85
 """The limiting unit is at what it sustains in practice from here on: the rest is ramp-up, tail and spread."""
+_WASTE_OF_UNIT = {
+    **dict.fromkeys(("dram", "l2", "l1tex", "lsu"), "uncoalesced_global_access"),
+    "shared": "shared_bank_conflicts",
+    **dict.fromkeys(("issue", "fma", "alu", "fp64", "fp16", "xu"), "thread_divergence"),
+}
+"""The rule that must have been asked before a unit's work counts as useful."""
 QUIET_GAIN = 1.25
 """A kernel with a cause that promises more than this is not at its roof: the work it does is not all useful."""
 
@@ -91,7 +97,9 @@ def _kernel(launch: KernelLaunch, total: float | None, rules: RuleSet, options: 
     analysis = KernelAnalysis(launch)
     classification = classify(analysis)
     judged = judge(analysis, rules)
-    roof = _at_roofline(analysis, classification.bound, judged.findings)
+    near = _near_roof(analysis, classification.bound, judged.findings)
+    open_question = near and _waste_unknown(analysis, classification.bound, judged)
+    roof = near and not open_question
     findings = _with_lines(launch, judged) if options.lines else judged.findings
     name = limiter_name(analysis, classification.bound)
     duration = None if launch.failed else launch.duration_ns
@@ -110,8 +118,8 @@ def _kernel(launch: KernelLaunch, total: float | None, rules: RuleSet, options: 
         ),
         limiter=name,
         at_roofline=roof,
-        summary=summary_of(analysis, classification, name, roof, findings),
-        headroom_pct=_headroom(findings),
+        summary=summary_of(analysis, classification, name, roof, findings, open_question=open_question),
+        headroom_pct=_headroom(findings) if analysis.units.measured else None,
         speed_of_light=_speed_of_light(analysis),
         roofline=roofline_of(launch, ceilings=options.ceilings or _shipped(launch.device.name)),
         occupancy=analysis.occupancy,
@@ -127,12 +135,18 @@ def _kernel(launch: KernelLaunch, total: float | None, rules: RuleSet, options: 
     )
 
 
-def _at_roofline(analysis: KernelAnalysis, bound: Bound, findings: Sequence[Finding]) -> bool:
+def _near_roof(analysis: KernelAnalysis, bound: Bound, findings: Sequence[Finding]) -> bool:
     load = limiter(analysis, bound)
-    if load is None or bound in (Bound.LATENCY, Bound.INCONCLUSIVE):
+    if load is None or not load.unit or bound in (Bound.LATENCY, Bound.INCONCLUSIVE):
         return False
     loud = any(f.speedup is not None and f.speedup.estimate > QUIET_GAIN for f in findings)
     return load.busy / load.sustained >= AT_ROOF_SHARE and not loud
+
+
+def _waste_unknown(analysis: KernelAnalysis, bound: Bound, judged: Judged) -> bool:
+    """Whether the counters are missing that would show that the limiting unit's work is not all useful."""
+    load = limiter(analysis, bound)
+    return load is not None and _WASTE_OF_UNIT.get(load.unit, "") in judged.unanswered
 
 
 @cache
@@ -186,7 +200,7 @@ def _speed_of_light(analysis: KernelAnalysis) -> SpeedOfLight | None:
     units = analysis.units
     if units.sm_pct is None and units.memory_pct is None and not units.loads:
         return None
-    first = {load.unit: load for load in reversed(analysis.loads)}
+    first = {load.unit: load for load in reversed(analysis.loads) if load.unit}
     ordered = sorted(first.values(), key=lambda load: (-load.busy, load.unit))
     return SpeedOfLight(
         sm_pct=units.sm_pct,

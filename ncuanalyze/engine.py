@@ -19,11 +19,15 @@ log = logging.getLogger(__name__)
 
 @record
 class Judged:
-    """What the rules said of one kernel: findings by gain, what was missing, and per finding its line counter."""
+    """What the rules said of one kernel: findings by gain, what was missing, and per finding its line counter.
+
+    ``unanswered`` are the ids of the rules whose counters were missing.
+    """
 
     findings: tuple[Finding, ...]
     missing: tuple[Missing, ...]
     counters: Mapping[str, str]
+    unanswered: frozenset[str] = frozenset()
 
 
 def judge(kernel: KernelAnalysis, ruleset: RuleSet) -> Judged:
@@ -40,6 +44,7 @@ def _causes(kernel: KernelAnalysis, ruleset: RuleSet) -> Judged:
     findings: list[Finding] = []
     missing: list[Missing] = []
     counters: dict[str, str] = {}
+    unanswered: set[str] = set()
     for rule in ruleset.rules:
         if rule.kind != "cause":
             continue
@@ -52,11 +57,17 @@ def _causes(kernel: KernelAnalysis, ruleset: RuleSet) -> Judged:
                     counters[rule.id] = outcome.counter
             case Missing():
                 missing.append(outcome)
+                unanswered.add(rule.id)
             case Finding():
                 findings.append(outcome)
             case _:
                 pass
-    return Judged(findings=rank(findings), missing=_merged(missing), counters=counters)
+    return Judged(
+        findings=rank(findings),
+        missing=_merged(missing),
+        counters=counters,
+        unanswered=frozenset(unanswered),
+    )
 
 
 def run_rule(rule: Rule, kernel: KernelAnalysis, ruleset: RuleSet) -> Outcome | Missing | Finding:
@@ -120,6 +131,8 @@ def _verdict(rule: Rule, outcome: Verdict) -> Finding:
 
 
 def _finding(rule: Rule, outcome: Flagged, kernel: KernelAnalysis, ruleset: RuleSet) -> Finding | None:
+    if not kernel.units.measured:
+        return _without_gain(rule, outcome, kernel)
     limits = ruleset.limits("engine")
     gain = speedup(kernel.loads, outcome.effect, kernel.duration_ns or 0.0)
     if gain.estimate < limits["least_gain"]:
@@ -135,6 +148,20 @@ def _finding(rule: Rule, outcome: Flagged, kernel: KernelAnalysis, ruleset: Rule
         evidence=outcome.because,
         speedup=None if outcome.optional else gain,
         resource=outcome.resource or (roof.unit if roof is not None else ""),
+    )
+
+
+def _without_gain(rule: Rule, outcome: Flagged, kernel: KernelAnalysis) -> Finding:
+    """The cause is shown, but not what it costs: how busy the units are was not collected."""
+    return Finding(
+        id=rule.id,
+        title=rule.title,
+        message=outcome.message,
+        advice=_for_language(outcome.advice, kernel.language),
+        severity=Severity.INFO,
+        confidence=Confidence.LOW,
+        evidence=outcome.because,
+        resource=outcome.resource,
     )
 
 

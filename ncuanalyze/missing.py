@@ -12,7 +12,7 @@ from ncuanalyze.profile import Workload
 
 def missing_of(analysis: KernelAnalysis, from_rules: Sequence[Missing]) -> tuple[Missing, ...]:
     """The analyses that are absent, then what the rules lacked; one entry a missing thing."""
-    own = [item for item in (_sol(analysis), _stalls(analysis), _occupancy(analysis), _dram(analysis)) if item]
+    own = [item for ask in (_sol, _unit, _stalls, _occupancy, _dram) if (item := ask(analysis)) is not None]
     return (*own, *(item for item in from_rules if item.collect not in {o.collect for o in own}))
 
 
@@ -21,6 +21,17 @@ def _sol(analysis: KernelAnalysis) -> Missing | None:
         return None
     reason = "the launch failed" if analysis.launch.failed else "not collected"
     return Missing(what="speed of light", reason=reason, collect="--section SpeedOfLight")
+
+
+def _unit(analysis: KernelAnalysis) -> Missing | None:
+    if not any(load.unit == "" for load in analysis.loads):
+        return None
+    pascal = (analysis.launch.device.compute_capability or (9, 0)) < (7, 0)
+    return Missing(
+        what="the unit behind the throughput",
+        reason="this GPU has no breakdown of it" if pascal else "no counter of the breakdown reads as much",
+        collect="" if pascal else "--page raw",
+    )
 
 
 def _stalls(analysis: KernelAnalysis) -> Missing | None:

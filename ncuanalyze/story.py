@@ -34,14 +34,21 @@ def summary_of(
     limiter_unit: str | None,
     at_roofline: bool,
     findings: Sequence[Finding],
+    *,
+    open_question: bool = False,
 ) -> str:
-    """One sentence: the state of the kernel, then the change that pays most."""
+    """One sentence: the state of the kernel, then the change that pays most.
+
+    ``open_question``: the limiting unit is at its roof, but the counters that would show waste are missing.
+    """
     state = _state(kernel, classification, limiter_unit, at_roofline)
     if findings and findings[0].kind == "verdict":
         return findings[0].message
     if at_roofline:
         return f"{state}; only less work makes it faster."
     best = next((f for f in findings if f.kind == "cause" and f.speedup is not None), None)
+    if best is None and open_question:
+        return f"{state}, about what it sustains; whether all of its work is useful the report does not show."
     if best is None:
         return f"{state}; no single cause stands out." if classification.bound is not Bound.INCONCLUSIVE else state
     return f"{state}. Fix first: {in_sentence(best.title)}, about {_times(best)}."
@@ -69,7 +76,8 @@ def _state(kernel: KernelAnalysis, classification: Classification, unit: str | N
     if bound is Bound.LATENCY:
         return f"Latency-bound: no unit is busy enough (busiest: {name}{busy})" if name else "Latency-bound"
     if bound is Bound.BALANCED:
-        return f"Balanced: SM and memory are about equally busy (busiest: {name}{busy})"
+        busiest = f" (busiest: {name}{busy})" if name else ""
+        return f"Balanced: SM and memory are about equally busy{busiest}"
     return f"{bound.value.capitalize()}-bound by {name}{busy}" if name else f"{bound.value.capitalize()}-bound"
 
 

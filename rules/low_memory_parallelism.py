@@ -73,7 +73,7 @@ def _enough_warps(kernel: Reading) -> bool:
 RULE = Rule(
     id="low_memory_parallelism",
     title="Too few loads in flight",
-    requires=(m.GLOBAL_LOAD_REQUESTS, m.INSTRUCTIONS),
+    requires=(m.GLOBAL_LOAD_REQUESTS, m.INSTRUCTIONS, m.SM_THROUGHPUT, m.MEMORY_THROUGHPUT),
     optional=(m.THEORETICAL_OCCUPANCY,),
     limits=("stall_pct", "wait_per_load_cycles", "covered_pct", "loads_in_flight"),
     needs_stalls=True,

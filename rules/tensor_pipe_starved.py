@@ -15,7 +15,7 @@ What to try
 
 from ncuanalyze import metrics as m
 from ncuanalyze.analysis.gain import Effect
-from ncuanalyze.diagnosis import Confidence, below, fact
+from ncuanalyze.diagnosis import Confidence, below
 from ncuanalyze.rule import Clear, Flagged, Limits, NotApplicable, Outcome, Reading, Rule
 
 RESHAPED = frozenset(("l1tex", "shared", "l2", "lsu", "issue", "alu", "fma", "xu"))
@@ -30,13 +30,12 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
     busy = below("Tensor Cores busy", tensor.metric, tensor.total_pct, limits["busy_pct"], "%")
     if not busy.holds:
         return Clear(because=(busy,))
-    dram = 100 * kernel.analysis.unit_busy("dram")
     waiting = kernel.analysis.stall_share(
         "long_scoreboard", "barrier", "short_scoreboard", "wait", "mio_throttle", "gmma"
     )
     return Flagged(
         message=f"The {tensor.precision} tensor path works {busy.value:.3g}% of the time and waits for the rest.",
-        because=(busy, fact("DRAM busy", m.DRAM_THROUGHPUT.name, dram, "%")),
+        because=(busy, kernel.evidence("DRAM busy", m.DRAM_THROUGHPUT)),
         effect=Effect(ignores=RESHAPED, exposed=1.0 if waiting else 0.8, latency=True),
         advice=(
             "Triton: num_stages=3 or 4 (1 copies synchronously), BLOCK_K 64, num_warps=8 for 128x256 tiles.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from functools import cache
 from importlib import resources
+from typing import Any
 
 from ncuanalyze.record import record
 
@@ -24,12 +25,22 @@ class UnitCounter:
 @cache
 def unit_counters() -> tuple[UnitCounter, ...]:
     """Every counter of the table, in the file's order."""
+    return tuple(_counter(name, entry) for name, entry in _table()["counter"].items())
+
+
+def counter_without_unit(name: str, side: str) -> UnitCounter:
+    """A throughput that the report does not break down: its unit is not known and its name is an empty text."""
+    return _counter(name, {"unit": "", "side": side})
+
+
+@cache
+def _table() -> dict[str, Any]:
     text = resources.files("ncuanalyze.analysis").joinpath("units.toml").read_text(encoding="utf-8")
-    table = tomllib.loads(text)
-    return tuple(_counter(name, entry, table) for name, entry in table["counter"].items())
+    return tomllib.loads(text)
 
 
-def _counter(name: str, entry: dict[str, str | float], table: dict[str, str | float]) -> UnitCounter:
+def _counter(name: str, entry: dict[str, str | float]) -> UnitCounter:
+    table = _table()
     return UnitCounter(
         name=name,
         unit=str(entry["unit"]),
