@@ -53,7 +53,7 @@ def chart_css(theme: str = "auto") -> str:
             rules = rules.replace(f"var(--{name})", colour)
         return rules
     light, dark = (f".ncu-roofline{{{_variables(name)}}}" for name in ("light", "dark"))
-    return f"{light}\n@media (prefers-color-scheme:dark){{{dark}}}\n{rules}"
+    return f"{light}\n@media screen and (prefers-color-scheme:dark){{{dark}}}\n{rules}"
 
 
 def _level_rule(level: str) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ncuanalyze.diagnosis import Diagnosis, KernelDiagnosis, KernelGroup
+from ncuanalyze.render.ceiling import nearest_roof
 from ncuanalyze.render.html_findings import FindingView, KernelLink, finding_views
 from ncuanalyze.render.html_panel import Panel, panel_of
 from ncuanalyze.render.metric_block import metric_block
@@ -39,6 +40,7 @@ class Row:
     roof: str
     headroom_pct: float | None
     gain: str
+    no_gain: str
     at_roofline: bool
     pays: str
 
@@ -122,8 +124,7 @@ def _facts(diagnosis: Diagnosis) -> tuple[tuple[str, str], ...]:
 
 def _row(place: int, kernel: KernelDiagnosis) -> Row:
     best = next((finding for finding in kernel.findings if finding.kind == "cause"), None)
-    roof = kernel.roofline
-    roof_pct = roof.nearest_roof_pct if roof else None
+    roof_pct, roof = nearest_roof(kernel)
     return Row(
         place=place,
         anchor=f"k{place}",
@@ -135,9 +136,10 @@ def _row(place: int, kernel: KernelDiagnosis) -> Row:
         bound=kernel.bound.value,
         limiter=kernel.limiter or "none",
         roof_pct=roof_pct if roof_pct is not None else -1.0,
-        roof=f"{pct(roof_pct)} of {roof.nearest_roof}" if roof and roof_pct is not None else "n/a",
-        headroom_pct=kernel.headroom_pct if best else None,
-        gain=factor(best.speedup.estimate) if best and best.speedup else pct(kernel.headroom_pct),
+        roof=f"{pct(roof_pct)} of {roof}" if roof_pct is not None else "n/a",
+        headroom_pct=kernel.headroom_pct if best and best.speedup else None,
+        gain=factor(best.speedup.estimate) if best and best.speedup else "",
+        no_gain="no estimate" if best else "none found",
         at_roofline=kernel.at_roofline,
         pays=best.title if best else "",
     )

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ncuanalyze.diagnosis import Bound, KernelDiagnosis, NvidiaResult, Stall, UnitLoad
+from ncuanalyze.render.ceiling import nearest_roof
 from ncuanalyze.render.charts import roofline_svg
 from ncuanalyze.render.html_findings import FindingView, finding_views
 from ncuanalyze.render.html_source import Column, FileView, LineView, SassRow, source_view
@@ -174,12 +175,11 @@ def _subtitle(kernel: KernelDiagnosis) -> str:
 
 
 def _figures(kernel: KernelDiagnosis) -> tuple[Figure, ...]:
-    roof, best = kernel.roofline, next((f for f in kernel.findings if f.speedup), None)
+    best = next((f for f in kernel.findings if f.speedup), None)
     figures = [Figure(name="Limiter", value=kernel.limiter or "none named")]
-    if roof and roof.nearest_roof_pct is not None:
-        figures.append(
-            Figure(name="Of the nearest roof", value=pct(roof.nearest_roof_pct), note=roof.nearest_roof)
-        )
+    share, roof = nearest_roof(kernel)
+    if share is not None:
+        figures.append(Figure(name="Of the nearest roof", value=pct(share), note=roof))
     if kernel.speed_of_light:
         figures += [
             Figure(name="SM busy", value=pct(kernel.speed_of_light.sm_pct)),

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from html import escape
 
 from ncuanalyze.diagnosis import Diagnosis, Finding, KernelDiagnosis
+from ncuanalyze.render.ceiling import nearest_roof
 from ncuanalyze.render.html_findings import place_name
 from ncuanalyze.render.names import ELLIPSIS, safe_text, short_name
 from ncuanalyze.render.numbers import duration, evidence_text, pct, speedup_text
@@ -62,10 +63,8 @@ def _table(kernels: list[KernelDiagnosis]) -> Iterator[str]:
 
 
 def _roof(kernel: KernelDiagnosis) -> str:
-    roof = kernel.roofline
-    if roof is None or roof.nearest_roof_pct is None:
-        return "n/a"
-    return f"{pct(roof.nearest_roof_pct)} of {text(roof.nearest_roof)}"
+    share, roof = nearest_roof(kernel)
+    return f"{pct(share)} of {text(roof)}" if share is not None else "n/a"
 
 
 def _pays(kernel: KernelDiagnosis) -> str:

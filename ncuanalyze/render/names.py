@@ -8,6 +8,7 @@ import unicodedata
 ELLIPSIS = "…"
 NO_NAME = "(no name)"
 DEFAULT_WIDTH = 60
+LEAST_ARGUMENT = 12
 
 _OPEN, _CLOSE = "<([{", ">)]}"
 _UNSAFE_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
@@ -116,8 +117,11 @@ def _arguments_cut(text: str, width: int) -> str:
     heads = _argument_heads(_without_namespaces(text, width))
     commas = [place for place, depth, char in _walk(heads) if char == "," and depth == 1]
     fitting = [place for place in commas if place + len(f", {ELLIPSIS}>") <= width]
-    if len(heads) <= width or not fitting or not heads.endswith(">"):
+    if len(heads) <= width or not heads.endswith(">"):
         return heads
+    if not fitting:
+        name, _, only = heads.partition("<")
+        return f"{name}<{middle_cut(only[:-1], max(LEAST_ARGUMENT, width - len(name) - 2))}>"
     return f"{heads[: fitting[-1]]}, {ELLIPSIS}>"
 
 
