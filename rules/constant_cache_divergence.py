@@ -36,7 +36,7 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
     waiting = kernel.analysis.stall_share("imc_miss")
     stalled = at_least("warps waiting for constants", "share of warp states", 100 * waiting, limits["stall_pct"], "%")
     if each.holds and busy.holds:
-        return _divergent(kernel, each, busy)
+        return _divergent(kernel, each, busy, limits["constant_load_share"])
     if not stalled.holds:
         return Clear(because=(each, busy, stalled))
     return Flagged(
@@ -52,9 +52,9 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
     )
 
 
-def _divergent(kernel: Reading, each: Evidence, busy: Evidence) -> Flagged:
+def _divergent(kernel: Reading, each: Evidence, busy: Evidence, load_share: float) -> Flagged:
     """Divergent loads go to shared memory: the cache's work ends, and the queues' replays with it."""
-    replays = 1 - 1 / max(each.value, 1.0)
+    replays = 1 - 1 / max(min(32.0, each.value / load_share), 1.0)
     return Flagged(
         message=f"Lanes read different constants: {each.value:.3g} requests for each instruction.",
         because=(each, busy),
@@ -80,7 +80,7 @@ RULE = Rule(
     id="constant_cache_divergence",
     title="Divergent constant accesses",
     requires=(m.CONSTANT_BUSY, m.CONSTANT_REQUESTS, m.INSTRUCTIONS),
-    limits=("requests_per_instruction", "busy_pct", "stall_pct"),
+    limits=("requests_per_instruction", "constant_load_share", "busy_pct", "stall_pct"),
     needs_stalls=True,
     check=check,
 )

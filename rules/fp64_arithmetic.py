@@ -5,7 +5,8 @@ Why it matters
     shares one slow pipe of the SM.
 
 When it fires
-    FP64 instructions keep their pipe busy for at least the threshold and the Tensor Cores do none of that work.
+    FP64 instructions keep their pipe busy for at least the threshold and the Tensor Cores do none of that work; or
+    conversions to double and back fill the special-function unit.
 
 When it stays quiet
     FP64 matrix products on Tensor Cores.
@@ -16,7 +17,7 @@ What to try
 
 from ncuanalyze import metrics as m
 from ncuanalyze.analysis.gain import Effect
-from ncuanalyze.diagnosis import Confidence, at_least
+from ncuanalyze.diagnosis import Confidence, Evidence, at_least
 from ncuanalyze.rule import Clear, Flagged, Limits, NotApplicable, Outcome, Reading, Rule
 
 
@@ -27,12 +28,11 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
         return NotApplicable("the Tensor Cores do the FP64 work")
     pipe = at_least("FP64 pipe busy", m.FP64_BUSY.name, kernel.value(m.FP64_BUSY), limits["busy_pct"], "%")
     if not pipe.holds:
-        return Clear(because=(pipe,))
+        return _conversions(kernel, limits, pipe)
     issue = kernel.analysis.busy("sm__inst_executed")
     return Flagged(
         message=(
-            f"The FP64 pipe is busy {pipe.value:.3g}% of the time while {100 * issue:.3g}% of the issue slots are "
-            "used."
+            f"The FP64 pipe is busy {pipe.value:.3g}% of the time while {100 * issue:.3g}% of the issue slots are used."
         ),
         because=(pipe,),
         effect=Effect(
@@ -50,10 +50,43 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
     )
 
 
+def _conversions(kernel: Reading, limits: Limits, pipe: Evidence) -> Outcome:
+    """Values converted to double and back, for a literal or a call: the conversions fill the special-function unit."""
+    issue, sms, unit = kernel.analysis.busy("sm__inst_executed"), kernel.maybe(m.SM_COUNT), kernel.maybe(m.XU_BUSY)
+    if unit is None or issue <= 0 or not sms:
+        return Clear(because=(pipe,))
+    doubles = kernel.total(m.DADD, m.DMUL, m.DFMA) / 32 / (issue * sms * 4)
+    share = at_least(
+        "double instructions of all issued",
+        "(DADD + DMUL + DFMA) / issued",
+        100 * doubles,
+        limits["double_share_pct"],
+        "%",
+    )
+    busy = at_least("special-function unit busy", m.XU_BUSY.name, unit, limits["busy_pct"], "%")
+    if not (share.holds and busy.holds):
+        return Clear(because=(pipe, share, busy))
+    return Flagged(
+        message="Values are converted to double and back: the conversions fill the special-function unit.",
+        because=(busy, share, pipe),
+        effect=Effect(
+            removes={"unit:xu": 1.0, "unit:fp64": 1.0, "sm__pipe_shared_cycles_active": 1.0},
+            exposed=kernel.analysis.stall_share("mio_throttle", "short_scoreboard", "math_pipe_throttle", "wait"),
+        ),
+        advice=(
+            "CUDA: write literals with f (0.5f), call sqrtf, expf, fabsf; compile with -Werror on double promotion.",
+            "Keep the whole expression in float; convert once at the end if the result must be double.",
+        ),
+        confidence=Confidence.MEDIUM,
+        resource="xu",
+    )
+
+
 RULE = Rule(
     id="fp64_arithmetic",
     title="FP64 arithmetic",
     requires=(m.FP64_BUSY,),
-    limits=("busy_pct", "tensor_pct"),
+    optional=(m.SM_COUNT, m.XU_BUSY, m.DADD, m.DMUL, m.DFMA),
+    limits=("busy_pct", "tensor_pct", "double_share_pct"),
     check=check,
 )

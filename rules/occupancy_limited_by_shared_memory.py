@@ -30,8 +30,7 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
     because, factor, hidden = room
     return Flagged(
         message=(
-            f"Shared memory allows {kernel.value(m.LIMIT_SHARED):.0f} blocks an SM: {because[0].value:.3g}% "
-            "occupancy."
+            f"Shared memory allows {kernel.value(m.LIMIT_SHARED):.0f} blocks an SM: {because[0].value:.3g}% occupancy."
         ),
         because=because,
         effect=Effect(exposed=hidden, at_least=(1 / factor,), latency=True),

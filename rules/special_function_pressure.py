@@ -16,14 +16,19 @@ What to try
 from ncuanalyze import metrics as m
 from ncuanalyze.analysis.gain import Effect
 from ncuanalyze.diagnosis import Confidence, at_least, below
-from ncuanalyze.rule import Clear, Flagged, Limits, Outcome, Reading, Rule
+from ncuanalyze.rule import Clear, Flagged, Limits, NotApplicable, Outcome, Reading, Rule
+
+OTHER_PIPES = tuple(f"sm__pipe_{pipe}_cycles_active" for pipe in ("alu", "fma", "fmaheavy"))
 
 
 def check(kernel: Reading, limits: Limits) -> Outcome:
     """Look at the unit's load against the issue slots."""
     unit = at_least("special-function unit busy", m.XU_BUSY.name, kernel.value(m.XU_BUSY), limits["busy_pct"], "%")
-    pipes = max(kernel.analysis.busy(f"sm__pipe_{pipe}_cycles_active") for pipe in ("alu", "fma", "fmaheavy"))
-    others = below("busiest other arithmetic pipe", "sm__pipe_*_cycles_active", 100 * pipes, unit.value, "%")
+    measured = kernel.analysis.units.by_name()
+    pipes = [measured[name].busy for name in OTHER_PIPES if name in measured]
+    if not pipes:
+        return NotApplicable("the other arithmetic pipes were not measured")
+    others = below("busiest other arithmetic pipe", "sm__pipe_*_cycles_active", 100 * max(pipes), unit.value, "%")
     if not (unit.holds and others.holds):
         return Clear(because=(unit, others))
     return Flagged(
@@ -31,6 +36,7 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
         because=(unit, others),
         effect=Effect(
             removes={"unit:xu": limits["movable_share"]},
+            adds={"sm__inst_executed": limits["movable_share"] * unit.value / 100 / 8 * limits["polynomial_slots"]},
             exposed=limits["movable_share"]
             * kernel.analysis.stall_share("mio_throttle", "short_scoreboard", "math_pipe_throttle"),
         ),
@@ -48,6 +54,6 @@ RULE = Rule(
     id="special_function_pressure",
     title="Special-function unit saturated",
     requires=(m.XU_BUSY,),
-    limits=("busy_pct", "movable_share"),
+    limits=("busy_pct", "movable_share", "polynomial_slots"),
     check=check,
 )

@@ -38,6 +38,7 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
     if not ratio.holds:
         return Clear(because=(ratio,))
     l1, l2, dram = _saved(kernel, sectors, ideal)
+    tags = _saved_tags(kernel, ideal)
     return Flagged(
         message=(
             f"Global accesses request {ratio.value:.3g} times the sectors their data fills"
@@ -48,7 +49,7 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
             removes={
                 "l1tex__lsuin_requests": 0.0,
                 "unit:l1tex": l1,
-                "lts__t_tag_requests": l1 if l2 > 0 else 0.0,
+                "lts__t_tag_requests": max(l2, tags),
                 "unit:l2": l2,
                 "unit:dram": dram,
             },
@@ -76,6 +77,12 @@ def _saved(kernel: Reading, sectors: float, ideal: float) -> tuple[float, float,
     return l1, excess, dram
 
 
+def _saved_tags(kernel: Reading, ideal: float) -> float:
+    """Share of L2's tag lookups that go: full 128-byte lines need one for four sectors."""
+    requests = kernel.maybe(m.L2_TEX_REQUESTS)
+    return max(0.0, 1 - ideal / 4 / requests) if requests else 0.0
+
+
 def _per_request(kernel: Reading) -> Iterator[Evidence]:
     for what, above, below in (
         ("load", m.GLOBAL_LOAD_SECTORS, m.GLOBAL_LOAD_REQUESTS),
@@ -92,6 +99,7 @@ RULE = Rule(
     requires=(m.GLOBAL_SECTORS, m.GLOBAL_SECTORS_IDEAL),
     optional=(
         m.L2_TEX_SECTORS,
+        m.L2_TEX_REQUESTS,
         m.DRAM_BYTES_PER_S,
         m.GLOBAL_LOAD_SECTORS,
         m.GLOBAL_LOAD_REQUESTS,

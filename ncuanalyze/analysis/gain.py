@@ -11,9 +11,8 @@ removes a share of the exposed time. Then ``w' = max_r (u_r (1 - removed_r) + ad
 
 with ``k = 1`` where only waste is removed (the kernel keeps its own degree of overlap) and ``k = 0.8`` (0.6 to 1.0
 for the interval) where a latency cause is removed: freed kernels do not overlap perfectly. A gain is ``1 / T'``, so
-it never passes the next roof. A unit's own throughput (``lts__throughput``)
-is no roof for a latency cause: it holds counters that grow with saturation, not with work (one pair went from 67 to
-94 % while DRAM went from 54 to 91 %).
+it never passes the next roof. A unit's own throughput (``lts__throughput``) is no next roof: it holds counters that
+grow with saturation, not with work (one pair went from 67 to 94 % while DRAM went from 54 to 91 %).
 """
 
 from __future__ import annotations
@@ -87,22 +86,18 @@ def _waste_times(loads: Sequence[Load], effect: Effect, floor: float) -> tuple[f
 def new_time(loads: Sequence[Load], effect: Effect, knee: float, floor: float) -> float:
     """``T'`` as a share of the old time, at most 1."""
     exposed = (1 - covered(loads)) * (1 - effect.exposed)
-    counted = [load for load in loads if not (effect.latency and load.counter.side == "own")]
-    time = roof_time(counted, effect) / knee + exposed + effect.serial
+    time = roof_time(loads, effect) / knee + exposed + effect.serial
     return min(1.0, max(time, floor, *effect.at_least, 0.0))
 
 
 def roof_time(loads: Sequence[Load], effect: Effect) -> float:
     """``w'``: the longest that any one resource needs for the work that is left, at what it sustains."""
-    return max(
-        (left(load, effect) / load.sustained for load in loads if load.unit not in effect.ignores),
-        default=0.0,
-    )
+    return max((left(load, effect) / load.sustained for load in _counted(loads, effect)), default=0.0)
 
 
 def peak_time(loads: Sequence[Load], effect: Effect) -> float:
     """As ``roof_time`` with every resource at its peak: no gain can pass this."""
-    return max((left(load, effect) for load in loads if load.unit not in effect.ignores), default=0.0)
+    return max((left(load, effect) for load in _counted(loads, effect)), default=0.0)
 
 
 def left(load: Load, effect: Effect) -> float:
@@ -112,8 +107,13 @@ def left(load: Load, effect: Effect) -> float:
 
 def next_roof(loads: Sequence[Load], effect: Effect) -> Load | None:
     """The resource that stops the kernel once the cause is gone."""
-    counted = [load for load in loads if load.unit not in effect.ignores]
-    return max(counted, key=lambda load: left(load, effect) / load.sustained, default=None)
+    return max(_counted(loads, effect), key=lambda load: left(load, effect) / load.sustained, default=None)
+
+
+def _counted(loads: Sequence[Load], effect: Effect) -> list[Load]:
+    """The resources that can be the next roof: a unit's own throughput only where its counters were not collected."""
+    kept = [load for load in loads if load.unit not in effect.ignores]
+    return [load for load in kept if load.counter.side != "own"] or kept
 
 
 def _removed(load: Load, effect: Effect) -> float:
