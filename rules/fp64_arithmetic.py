@@ -68,7 +68,7 @@ def _conversions(kernel: Reading, limits: Limits, pipe: Evidence) -> Outcome:
         return Clear(because=(pipe, share, busy))
     return Flagged(
         message="Values are converted to double and back: the conversions fill the special-function unit.",
-        because=(busy, share, pipe),
+        because=(busy, share),
         effect=Effect(
             removes={"unit:xu": 1.0, "unit:fp64": 1.0, "sm__pipe_shared_cycles_active": 1.0},
             exposed=kernel.analysis.stall_share("mio_throttle", "short_scoreboard", "math_pipe_throttle", "wait"),

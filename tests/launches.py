@@ -1,6 +1,5 @@
 """Launches and profiles made from a table of metrics."""
 
-import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -10,7 +9,6 @@ FIXTURES = Path(__file__).parent.parent / "fixtures"
 BESIDE = Path(__file__).parent.parent.parent / "shared"
 """Larger data that may lie beside a checkout; tests that use it are skipped where it does not."""
 STALL = "smsp__average_warps_issue_stalled_{}_per_issue_active.ratio"
-_PREFIX, _SUFFIX = STALL.split("{}")
 PCT = ".avg.pct_of_peak_sustained_elapsed"
 
 
@@ -49,11 +47,3 @@ def make_profile(
         settings=settings or Settings(),
         warnings=warnings,
     )
-
-
-def is_stall(metric: str) -> bool:
-    """Whether a metric is one of the stall ratios that ``make_launch`` writes."""
-    return metric.startswith(_PREFIX) and metric.endswith(_SUFFIX)
-
-
-NAN = math.nan

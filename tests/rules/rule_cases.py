@@ -1,9 +1,9 @@
 """The cases of each rule, as data: ``ID.toml`` holds kernels (metric values) and what the rule says of them.
 
 ``kernel.NAME``: ``from`` says whose values they are; ``metrics`` by full name in base units, ``stalls`` by reason.
-``case``: a kernel, changed by ``set``, ``without`` and ``stalls`` (which replaces all stall ratios), and the outcome
-expected: ``expect``, ``message_has`` or ``reason_has``, ``gain`` (a range for the estimate), ``confidence``,
-``optional``. ``at`` names the threshold that the case lies exactly at; ``limits`` gives thresholds other values.
+``case``: a kernel, changed by ``set``, ``without``, ``stalls`` (which replaces all stall ratios) and ``loads`` (which
+replaces all unit loads; counter names without their common ending), and the outcome expected: ``expect``, ``message_has`` or ``reason_has``, ``measured`` (the gain of the fix on an H200: the
+estimate is within a factor of 1.5) or ``gain`` (a range for the estimate), ``confidence``, ``optional``. ``at`` names the threshold that the case lies exactly at; ``limits`` gives thresholds other values.
 ``shapes`` lists the thresholds that decide how large a gain is, not whether there is a finding.
 """
 
@@ -14,14 +14,17 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from launches import is_stall, make_launch
+from launches import PCT, make_launch
 
 from ncuanalyze.analysis.kernel import KernelAnalysis
+from ncuanalyze.analysis.unit_table import unit_counters
+from ncuanalyze.metrics import MEMORY_THROUGHPUT, SM_THROUGHPUT
 from ncuanalyze.profile import KernelLaunch
 from ncuanalyze.rule import Rule
 from ncuanalyze.ruleset import RuleSet, load_rules
 
 FOLDER = Path(__file__).parent
+UNIT_LOADS = {counter.name + PCT for counter in unit_counters()} | {SM_THROUGHPUT.name, MEMORY_THROUGHPUT.name}
 RULES = {rule.id: rule for rule in load_rules().rules}
 
 
@@ -36,6 +39,7 @@ class Case:
     set: dict[str, float] = field(default_factory=dict)
     without: tuple[str, ...] = ()
     stalls: dict[str, float] | None = None
+    loads: dict[str, float] | None = None
     limits: dict[str, float] = field(default_factory=dict)
     device: str | None = None
     cc: tuple[int, int] = (9, 0)
@@ -43,15 +47,18 @@ class Case:
     message_has: str = ""
     reason_has: str = ""
     gain: tuple[float, float] | None = None
+    measured: float | None = None
     confidence: str = ""
     optional: bool | None = None
 
     def launch(self) -> KernelLaunch:
         """The kernel's launch with the changes of this case."""
         kernel = tables(self.rule)["kernel"][self.kernel]
-        metrics = {name: value for name, value in kernel["metrics"].items() if name not in self.without}
+        gone = {*self.without, *(UNIT_LOADS if self.loads is not None else ())}
+        metrics = {name: value for name, value in kernel["metrics"].items() if name not in gone}
+        loads = {name + PCT: value for name, value in (self.loads or {}).items()}
         return make_launch(
-            metrics | self.set,
+            metrics | loads | self.set,
             stalls=kernel.get("stalls") if self.stalls is None else self.stalls,
             cc=self.cc,
             device=self.device,

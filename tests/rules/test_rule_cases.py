@@ -17,6 +17,7 @@ KINDS = {
     "verdict": Verdict,
     "missing": Missing,
 }
+NEAR = 1.5
 CASES = list(every_case())
 AT_A_LIMIT = [case for case in CASES if case.at]
 SHAPES = [(rule_id, name) for rule_id in RULES for name in tables(rule_id).get("shapes", ())]
@@ -48,6 +49,8 @@ def check_flagged(case: Case, found: Flagged) -> None:
     assert found.advice
     if case.gain is not None:
         assert case.gain[0] <= gain.estimate <= case.gain[1]
+    if case.measured is not None:
+        assert case.measured / NEAR <= gain.estimate <= case.measured * NEAR
     if case.confidence:
         assert found.confidence.value == case.confidence
     if case.optional is not None:
