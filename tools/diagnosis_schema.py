@@ -1,0 +1,9 @@
+"""Write ``ncuanalyze/diagnosis/schema.json`` from the records: ``make docs``."""
+
+import json
+from pathlib import Path
+
+from ncuanalyze.diagnosis.schema import json_schema
+
+path = Path(__file__).parents[1] / "ncuanalyze/diagnosis/schema.json"
+path.write_text(json.dumps(json_schema(), indent=1) + "\n", encoding="utf-8")
