@@ -71,12 +71,30 @@ def _comparison(base: str, new: str | None, choices: dict[str, object]) -> Compa
     from ncuanalyze.compare import compare
 
     options = _options(base, new, choices)
+    if new is None and (saved := _saved(base)) is not None:
+        return _named(saved, choices["source_root"])
     if new is None and not options.pairs:
         raise click.UsageError("NEW is missing; one report alone needs --pair OLD=NEW")
     picks = _picks(choices)
     old = read_side(base, picks)
     fresh = old if new is None or new == base else read_side(new, picks)
     return _named(compare(old, fresh, options), choices["source_root"])
+
+
+def _saved(path: str) -> Comparison | None:
+    """A comparison that was saved as JSON."""
+    import json
+
+    from ncuanalyze.compare import SCHEMA, comparison_from_dict
+
+    if not path.endswith(".json"):
+        return None
+    try:
+        data = json.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    ours = isinstance(data, dict) and data.get("schema") == SCHEMA
+    return comparison_from_dict(data) if ours else None
 
 
 def _named(comparison: Comparison, root: object) -> Comparison:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 FORMS = (".ncu-rep", ".json", ".raw.csv", ".details.csv", ".csv")
 PACKED_ENDINGS = (".xz", ".gz", ".zst", ".zip")
+DIAGNOSIS_MARK = b'"ncuanalyze.diagnosis/'
 SQLITE_MAGIC = b"SQLite format 3\x00"
 
 
@@ -70,11 +71,18 @@ def files_of(path: str) -> list[str]:
         return [path]
     runs: dict[str, tuple[int, str]] = {}
     for item in sorted(folder.iterdir()):
-        found = _form(item.name) if item.is_file() else None
+        found = _form(item.name) if item.is_file() and _may_be_report(item) else None
         if found is not None:
             rank, run = found
             runs[run] = min(runs.get(run, (len(FORMS), "")), (rank, str(item)))
     return [file for _, file in runs.values()]
+
+
+def _may_be_report(file: Path) -> bool:
+    """False for JSON of other programs, which a folder may well hold."""
+    if file.suffix != ".json":
+        return True
+    return DIAGNOSIS_MARK in file.read_bytes()
 
 
 def _form(name: str) -> tuple[int, str] | None:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
+from functools import cache
 
 from ncuanalyze.compare.launches import Group, Launch
 from ncuanalyze.compare.names import masked, stem
 from ncuanalyze.diagnosis import Kernel
 from ncuanalyze.errors import InvalidInput
 
-_SIMILARITY_LIMIT = 10_000  # pairs of names compared letter by letter; beyond it, order alone decides
-_NAME_LETTERS = 300
+_SIMILARITY_LIMIT = 40_000  # pairs of names compared word by word; beyond it, order alone decides
+_WORD = re.compile(r"\w+")
 
 Key = Callable[[Kernel], Hashable]
 
@@ -163,7 +163,18 @@ def _most_alike(olds: Sequence[Group], news: Sequence[Group]) -> list[tuple[Grou
 
 def _likeness(old: Group, new: Group) -> float:
     one, other = old.first.kernel, new.first.kernel
-    names = (full_name(one)[:_NAME_LETTERS], full_name(other)[:_NAME_LETTERS])
-    alike = 1.0 if names[0] == names[1] else SequenceMatcher(None, *names, autojunk=False).ratio()
     same_shape = (one.grid == other.grid) + (one.block == other.block) + (one.nvtx == other.nvtx)
-    return round(alike, 3) + 0.1 * same_shape
+    return _shared_words(full_name(one), full_name(other)) + 0.1 * same_shape
+
+
+def _shared_words(one: str, other: str) -> float:
+    """Words in both names over words in either, 0-1."""
+    if one == other:
+        return 1.0
+    left, right = _words(one), _words(other)
+    return len(left & right) / max(1, len(left | right))
+
+
+@cache
+def _words(name: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(name))

@@ -15,7 +15,7 @@ FILE = Path(__file__).with_name("comparison.schema.json")
 
 def schema_text() -> str:
     """The schema as the file holds it."""
-    elsewhere = {KernelDiagnosis: f"a kernel of {DIAGNOSIS_SCHEMA}"}
+    elsewhere: dict[type, str] = {KernelDiagnosis: f"a kernel of {DIAGNOSIS_SCHEMA}"}
     return json.dumps(json_schema(Comparison, SCHEMA, elsewhere), indent=1) + "\n"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from ncuanalyze.compare.comparison import (
@@ -57,9 +58,10 @@ def headline(comparison: Comparison) -> str:
 def titles(comparison: Comparison, width: int) -> dict[int, str]:
     """A short name for each kernel by its place; kernels that would read alike get their launch shape."""
     names = [_pair_title(kernel, width) for kernel in comparison.kernels]
+    often = Counter(names)
     found = {}
     for place, (name, kernel) in enumerate(zip(names, comparison.kernels, strict=True)):
-        mark = _mark(kernel.new.diagnosis.kernel) if names.count(name) > 1 else ""
+        mark = _mark(kernel.new.diagnosis.kernel) if often[name] > 1 else ""
         found[place] = _pair_title(kernel, width - len(mark)) + mark if mark else name
     return found
 

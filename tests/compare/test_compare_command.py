@@ -90,6 +90,21 @@ def test_saved_diagnoses_compare_like_the_reports(tmp_path: Path) -> None:
     assert compared(str(saved), *PAIR)["kernels"][0]["speedup"] == compared(DEMO, *PAIR)["kernels"][0]["speedup"]
 
 
+def test_a_saved_comparison_is_shown_again(tmp_path: Path) -> None:
+    saved = tmp_path / "c.json"
+    assert run(DEMO, *PAIR, "-f", "json", "-o", str(saved)).exit_code == 0
+    assert run(str(saved)).stdout == run(DEMO, *PAIR).stdout
+    assert run(str(saved), "-f", "html").stdout == run(DEMO, *PAIR, "-f", "html").stdout
+
+
+def test_a_folder_of_saved_diagnoses_is_a_side(tmp_path: Path) -> None:
+    (tmp_path / "package.json").write_text("{}")
+    for name in ("a", "b"):
+        arguments = [DEMO, "--format", "json", "-o", str(tmp_path / f"{name}.json")]
+        assert CliRunner().invoke(group, arguments).exit_code == 0
+    assert compared(str(tmp_path), DEMO)["base"]["launches"] == 4
+
+
 def test_a_history_is_a_base(tmp_path: Path) -> None:
     database = str(tmp_path / "h.sqlite")
     for day, name in ((1, "triples/c26.ncu-rep.xz"), (2, "variants/basic.ncu-rep.xz")):
