@@ -145,6 +145,7 @@ class Settings:
     replay_mode: str = ""
     driver_version: str = ""
     command: str = ""
+    created: str = ""  # when the run began: ISO 8601, UTC
 
 
 @record

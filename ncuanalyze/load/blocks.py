@@ -2,7 +2,8 @@
 
 The file is the magic ``NVR\\0``, a little-endian 32-bit size with a header of that size, then blocks: a
 32-bit size, a block header of that size, and a payload whose size the header gives (field 5). Field 2 counts
-the results of the payload; field 3 holds the session: the command line (field 11) and named values (field 8).
+the results of the payload; field 3 holds the session: when it began (field 2, Unix time; the ``Created`` of ncu's
+session page), the command line (field 11) and named values (field 8).
 The headers are protocol buffers.
 """
 
@@ -17,7 +18,7 @@ from ncuanalyze.record import record
 
 MAGIC = b"NVR\x00"
 _RESULTS, _SESSION, _PAYLOAD_SIZE = 2, 3, 5
-_NAMED_VALUE, _COMMAND = 8, 11
+_CREATED, _NAMED_VALUE, _COMMAND = 2, 8, 11
 _MAX_HEADER = 64 << 20
 Field = int | bytes
 
@@ -31,6 +32,7 @@ class Layout:
     results: int
     command: str = ""
     attributes: Mapping[str, str] = field(default_factory=dict)
+    created_unix_s: int = 0
 
     @property
     def damaged(self) -> bool:
@@ -41,7 +43,7 @@ class Layout:
 def layout_of(path: Path) -> Layout:
     """Walk the file; a file that is cut or damaged gives what stands before the damage."""
     size = path.stat().st_size
-    results, whole, command = 0, 0, ""
+    results, whole, command, created = 0, 0, "", 0
     attributes: dict[str, str] = {}
     with path.open("rb") as file:
         file.seek(len(MAGIC))
@@ -56,9 +58,17 @@ def layout_of(path: Path) -> Layout:
                 whole = file.tell()
                 results += _number(header.get(_RESULTS))
                 command = _read_session(header.get(_SESSION), attributes) or command
+                created = created or _read_created(header.get(_SESSION))
         except ValueError:
             pass
-    return Layout(size=size, whole_bytes=whole, results=results, command=command, attributes=attributes)
+    return Layout(
+        size=size,
+        whole_bytes=whole,
+        results=results,
+        command=command,
+        attributes=attributes,
+        created_unix_s=created,
+    )
 
 
 def _size(file: IO[bytes]) -> int:
@@ -91,6 +101,10 @@ def _read_session(session: Field | None, attributes: dict[str, str]) -> str:
         named = dict(_last_fields(pair))
         attributes[_text(named.get(1))] = _text(named.get(2))
     return _text(fields.get(_COMMAND)).strip()
+
+
+def _read_created(session: Field | None) -> int:
+    return _number(dict(_last_fields(session)).get(_CREATED)) if isinstance(session, bytes) else 0
 
 
 def _text(value: Field | None) -> str:

@@ -36,7 +36,7 @@ def read_report(plain: Plain, path: str) -> Profile:
         path=path,
         format=_FORMAT,
         launches=tuple(launches),
-        settings=settings_of_command(layout.command, layout.attributes),
+        settings=settings_of_command(layout.command, layout.attributes, created_unix_s=layout.created_unix_s),
         warnings=tuple(_warnings(layout, lost)),
     )
 

@@ -10,10 +10,11 @@ from ncuanalyze.profile import Settings
 _VERSION = re.compile(r"(\d{4}\.\d+(?:\.\d+)*)")
 _BASE_CLOCK_UNTIL = (2025, 4)
 _BOOST_CLOCK_SINCE = (2026, 1)
+_EARLIEST, _LATEST = 1_182_556_800, 253_402_300_800  # 2007-06-23, 10000-01-01
 _UNLOCKED = "unmodified GPU clocks"
 
 
-def settings_of_command(command: str, attributes: Mapping[str, str]) -> Settings:
+def settings_of_command(command: str, attributes: Mapping[str, str], *, created_unix_s: int = 0) -> Settings:
     """Settings of a report whose session holds ncu's command line.
 
     Options that the command leaves out stand at ncu's default: caches flushed, kernel replay, and the clock
@@ -21,7 +22,7 @@ def settings_of_command(command: str, attributes: Mapping[str, str]) -> Settings
     """
     version = ncu_version(attributes.get("Nsight Compute Target", ""))
     if not command:
-        return Settings(ncu_version=version)
+        return Settings(ncu_version=version, created=_moment(created_unix_s))
     options = _options(command)
     return Settings(
         ncu_version=version,
@@ -29,6 +30,7 @@ def settings_of_command(command: str, attributes: Mapping[str, str]) -> Settings
         cache_control=options.get("--cache-control", "all"),
         replay_mode=options.get("--replay-mode", "kernel"),
         command=command,
+        created=_moment(created_unix_s),
     )
 
 
@@ -42,6 +44,15 @@ def ncu_version(text: str) -> str:
     """``2025.3.1.0`` of ``2025.3.1.0 (build 36398880)``; an empty text where there is none."""
     found = _VERSION.search(text)
     return found[1] if found else ""
+
+
+def _moment(unix_s: int) -> str:
+    """ISO 8601 in UTC; an empty text for a time before CUDA or beyond four-digit years."""
+    if not _EARLIEST <= unix_s < _LATEST:
+        return ""
+    from datetime import UTC, datetime
+
+    return datetime.fromtimestamp(unix_s, UTC).isoformat()
 
 
 def _options(command: str) -> dict[str, str]:

@@ -23,6 +23,7 @@ def test_settings_come_from_the_session(demo):
     assert (settings.cache_control, settings.replay_mode) == ("all", "kernel")
     assert "--set full" in settings.command
     assert settings.driver_version == ""
+    assert settings.created == "2026-11-29T19:48:39+00:00"
 
 
 def test_launch(demo):
