@@ -22,7 +22,7 @@ LEVELS = ("none", "info", "warning", "error")
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), help="Write to a file instead of standard output."
 )
-@click.option("--force", is_flag=True, help="Overwrite the output file.")
+@click.option("--force", "--overwrite", "force", is_flag=True, help="Overwrite the output file.")
 @click.option("-k", "--kernel", metavar="REGEX", help="Only kernels whose name matches.")
 @click.option("--nvtx", metavar="RANGE", help="Only launches inside this NVTX range.")
 @click.option("--launch", type=int, metavar="N", help="Only the launch with this ID.")

@@ -67,6 +67,8 @@ def group() -> None:
     \b
     ncuanalyze report.ncu-rep
     ncuanalyze report.ncu-rep --format html -o report.html
+
+    Options for a report: `ncuanalyze diagnose --help`.
     """
 
 

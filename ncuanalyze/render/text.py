@@ -35,6 +35,9 @@ BOUND_COLORS = {
 MANY = 12
 """Reports with more kernels than this show the panels of the ten that matter, unless asked for all."""
 SHOWN = 10
+GAINLESS = {"cause": "a choice, not a promise", "verdict": "verdict", "error": "rule error"}
+SHORT_NS = 20_000
+"""In kernels shorter than this (profiling guide), unreliable counters bear on the verdict; elsewhere -v lists them."""
 WORTH_A_LINE_PCT = 20
 """A kernel farther than this from every roof has another problem than the roof."""
 
@@ -227,13 +230,14 @@ def _verdict_lines(item: KernelDiagnosis, style: Style) -> Iterator[str]:
         yield from utilization_lines(item.utilization)
     if item.nvidia_verdict is not None and item.nvidia_verdict.difference:
         yield f"ncu says {safe_text(item.nvidia_verdict.title)!r}: {item.nvidia_verdict.difference}"
-    yield from (f"unreliable: {warning}" for warning in item.warnings)
+    if style.verbose or (item.duration_ns or 0.0) < SHORT_NS:
+        yield from (f"unreliable: {warning}" for warning in item.warnings)
 
 
 def _finding(finding: Finding, indent: int, console: Console, style: Style) -> None:
     from rich.text import Text
 
-    gain = speedup_text(finding.speedup) if finding.speedup is not None else finding.kind
+    gain = speedup_text(finding.speedup) if finding.speedup is not None else GAINLESS.get(finding.kind, "")
     head = Text(" " * indent + "> ")
     head.append(finding.title, style="bold")
     head.append(f"  {gain}", style="green" if finding.kind == "cause" else "")

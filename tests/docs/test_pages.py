@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from ncuanalyze.cli.main import group
+from ncuanalyze.cli.main import COMMANDS, group
 
 ROOT = Path(__file__).parents[2]
-PAGES = ("docs/guide/README.md", "docs/guide/exercise.md", "docs/modelling.md")
+PAGES = ("README.md", "docs/guide/README.md", "docs/guide/exercise.md", "docs/modelling.md")
 BLOCK = re.compile(r"```console\n\$ (ncuanalyze [^\n]+)\n(.*?)```", re.S)
 STYLE = re.compile(r"<style>.*?</style>", re.S)
 LINK = re.compile(r"\]\(([^)#:]+)\)")
@@ -76,3 +76,15 @@ def test_the_python_example_runs() -> None:
     exec(code, names)
     assert names["warps"] == 16
     assert names["floor_ns"] == pytest.approx(138_900, rel=1e-3)
+
+
+def test_readme_names_every_command() -> None:
+    text = (ROOT / "README.md").read_text("utf-8")
+    assert [name for name in COMMANDS if f"`{name}`" not in text] == []
+
+
+def test_readme_python_runs() -> None:
+    code = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.S)[0]
+    names: dict[str, object] = {}
+    exec(code, names)
+    assert str(names["page"]).startswith("<!DOCTYPE html>")
