@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ncuanalyze.diagnosis import KernelDiagnosis
+from ncuanalyze.render.names import unit_name
 
 
 def nearest_roof(kernel: KernelDiagnosis) -> tuple[float | None, str]:
@@ -13,7 +14,8 @@ def nearest_roof(kernel: KernelDiagnosis) -> tuple[float | None, str]:
     """
     roofline = kernel.roofline
     units = kernel.speed_of_light.units if kernel.speed_of_light else ()
-    ceilings = [(unit.pct, unit.unit) for unit in units if unit.unit == kernel.limiter]
+    ceilings = []
     if roofline and roofline.nearest_roof_pct is not None:
         ceilings.append((roofline.nearest_roof_pct, roofline.nearest_roof))
+    ceilings += [(unit.pct, unit_name(unit.unit)) for unit in units if unit.unit == kernel.limiter]
     return max(ceilings, default=(None, ""), key=lambda ceiling: ceiling[0])

@@ -10,7 +10,7 @@ from ncuanalyze.render.ceiling import nearest_roof
 from ncuanalyze.render.html_findings import FindingView, KernelLink, finding_views
 from ncuanalyze.render.html_panel import Panel, panel_of
 from ncuanalyze.render.metric_block import metric_block
-from ncuanalyze.render.names import middle_cut, short_name
+from ncuanalyze.render.names import middle_cut, short_name, unit_name
 from ncuanalyze.render.numbers import dimensions, duration, factor, pct
 from ncuanalyze.render.svg import spread_gauge
 
@@ -134,7 +134,7 @@ def _row(place: int, kernel: KernelDiagnosis) -> Row:
         time=duration(kernel.duration_ns),
         share_pct=kernel.time_share_pct,
         bound=kernel.bound.value,
-        limiter=kernel.limiter or "none",
+        limiter=unit_name(kernel.limiter) if kernel.limiter else "none",
         roof_pct=roof_pct if roof_pct is not None else -1.0,
         roof=f"{pct(roof_pct)} of {roof}" if roof_pct is not None else "n/a",
         headroom_pct=kernel.headroom_pct if best and best.speedup else None,

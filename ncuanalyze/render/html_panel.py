@@ -10,7 +10,7 @@ from ncuanalyze.render.ceiling import nearest_roof
 from ncuanalyze.render.charts import roofline_svg
 from ncuanalyze.render.html_findings import FindingView, finding_views
 from ncuanalyze.render.html_source import Column, FileView, LineView, SassRow, source_view
-from ncuanalyze.render.names import ELLIPSIS, middle_cut, short_name
+from ncuanalyze.render.names import ELLIPSIS, middle_cut, short_name, unit_name
 from ncuanalyze.render.numbers import (
     count,
     digits,
@@ -113,7 +113,7 @@ def panel_of(kernel: KernelDiagnosis, index: int, *, opened: bool) -> Panel:
     title = short_name(kernel.kernel.demangled, TITLE_WIDTH)
     source = source_view(kernel.source_hotspots, anchor)
     units = tuple(
-        UnitView(name=unit.unit, load=unit, limiter=unit.unit == kernel.limiter)
+        UnitView(name=unit_name(unit.unit), load=unit, limiter=unit.unit == kernel.limiter)
         for unit in (kernel.speed_of_light.units[:UNITS_SHOWN] if kernel.speed_of_light else ())
         if unit.pct >= LEAST_SHOWN_PCT or unit.unit == kernel.limiter
     )
@@ -176,7 +176,7 @@ def _subtitle(kernel: KernelDiagnosis) -> str:
 
 def _figures(kernel: KernelDiagnosis) -> tuple[Figure, ...]:
     best = next((f for f in kernel.findings if f.speedup), None)
-    figures = [Figure(name="Limiter", value=kernel.limiter or "none named")]
+    figures = [Figure(name="Limiter", value=unit_name(kernel.limiter) if kernel.limiter else "none named")]
     share, roof = nearest_roof(kernel)
     if share is not None:
         figures.append(Figure(name="Of the nearest roof", value=pct(share), note=roof))

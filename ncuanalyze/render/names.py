@@ -21,6 +21,9 @@ _ANONYMOUS = ("<unnamed>::", "(anonymous namespace)::", "{anonymous}::")
 _NAMESPACE = re.compile(r"\b(?:[A-Za-z_]\w*::)+(?=[A-Za-z_\[{~])")
 _CLOSING_SPACE = re.compile(r"(?<=[\w>]) >")
 _PARSED_LENGTH = 4000
+_UNIT_NAMES = {"l1tex": "L1", "nvlink": "NVLink"} | {
+    name: name.upper() for name in ("alu", "dram", "fma", "fp16", "fp64", "l2", "lsu", "xu")
+}
 
 
 def safe_text(text: str, *, keep_lines: bool = False) -> str:
@@ -48,6 +51,11 @@ def short_name(demangled: str, width: int = DEFAULT_WIDTH) -> str:
         if len(shown) <= width:
             return shown
     return middle_cut(shown, width)
+
+
+def unit_name(unit: str) -> str:
+    """A unit of the GPU as readers write it: ``l2`` is ``L2``, ``shared_memory`` is ``shared memory``."""
+    return _UNIT_NAMES.get(unit, unit.replace("_", " "))
 
 
 def _is_unsafe(char: str) -> bool:

@@ -26,7 +26,7 @@ UNKNOWN = replace(ROOFLINE, nearest_roof="", nearest_roof_pct=None)
         (FAR, SHARED, "shared", (99.8, "shared")),
         (ROOFLINE, SHARED, "dram", (91.3, "DRAM")),
         (FAR, None, "shared", (0.4, "FP32 FMA")),
-        (None, SHARED, "dram", (12.0, "dram")),
+        (None, SHARED, "dram", (12.0, "DRAM")),
         (UNKNOWN, SHARED, None, (None, "")),
         (None, None, None, (None, "")),
     ],

@@ -15,7 +15,7 @@
 
   let closed = [];
   addEventListener("beforeprint", () => {
-    closed = all("details.body:not([open])");
+    closed = all("details.body:not([open]), details.proof:not([open])");
     for (const node of closed) node.open = true;
   });
   addEventListener("afterprint", () => {
