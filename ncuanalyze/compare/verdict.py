@@ -44,7 +44,7 @@ def judge(base: Spread | None, new: Spread | None, threshold_pct: float, noise: 
         side = "base" if base is None or base.median_ns <= 0 else "new"
         return Judgement(
             verdict=Verdict.INCONCLUSIVE,
-            reason=f"the {side} side has no duration",
+            reason=f"the {side} side has no duration above zero",
             threshold_pct=threshold_pct,
         )
     limit = effective_threshold_pct(base, new, threshold_pct, noise)

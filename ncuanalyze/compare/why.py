@@ -81,7 +81,7 @@ def _sentence(
     if row is None:
         said = _unmatched_text(main, base, new)
     elif verdict is Verdict.SAME:
-        said = f"work and rate of {_unit_name(row)} are about as before"
+        said = f"work and rate of {'the instructions' if row.kind == 'count' else _unit_name(row)} are about as before"
     else:
         said = _change_text(row, noise.mostly_pct)
     return f"{said}; {moved}" if moved else said
