@@ -19,6 +19,9 @@ OWN_MARGIN = 0.10
 """``lts__throughput`` includes counters that follow DRAM traffic; it names L2 only this far above the others."""
 
 
+_BOTH_SATURATED = "SM and memory are both saturated: whichever is sped up, the other stops the kernel next"
+
+
 @record
 class Classification:
     """The bound with the comparisons that made it, and a note where it needs one."""
@@ -47,7 +50,9 @@ def _by_thresholds(kernel: KernelAnalysis, sm: float, memory: float) -> Classifi
     larger = Bound.COMPUTE if compute else Bound.MEMORY
     ref, value = (m.SM_THROUGHPUT, sm) if compute else (m.MEMORY_THROUGHPUT, memory)
     if value >= SATURATED_PCT:
-        return Classification(bound=larger, evidence=(_against(kernel, ref, value, ">=", SATURATED_PCT),))
+        evidence = _against(kernel, ref, value, ">=", SATURATED_PCT)
+        both = min(sm, memory) >= SATURATED_PCT
+        return Classification(bound=larger, evidence=(evidence,), note=_BOTH_SATURATED if both else "")
     if value < LATENCY_PCT:
         return _latency(kernel, sm, memory)
     gap = Evidence(

@@ -178,12 +178,15 @@ def _severity(gain: float, limits: Mapping[str, float]) -> Severity:
 
 
 def rank(findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """By estimated gain; of two that promise time of the same unit the smaller names the larger in ``overlaps``."""
+    """By estimated gain; of two that promise time of the same unit the smaller names the larger in ``overlaps``.
+
+    Gains that are equal to two decimals count as equal: the forms of one report differ by less.
+    """
     weight = {Confidence.HIGH: 1.0, Confidence.MEDIUM: 0.85, Confidence.LOW: 0.5}
 
     def key(finding: Finding) -> tuple[float, str]:
         gain = finding.speedup.estimate - 1 if finding.speedup is not None else -1.0
-        return (-gain * weight[finding.confidence], finding.id)
+        return (-round(gain * weight[finding.confidence], 2), finding.id)
 
     ordered = sorted(findings, key=key)
     first: dict[str, str] = {}

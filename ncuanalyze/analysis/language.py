@@ -8,7 +8,7 @@ from ncuanalyze.profile import KernelLaunch
 
 _LIBRARY = re.compile(
     r"^(nvjet|sm\d+_xmma|cutlass|ampere_|volta_|turing_|hopper_|maxwell_|cudnn|cublas|splitKreduce|Kernel2$|"
-    r"void (at::native|cub::|thrust::|cudnn|cublas|cutlass))|at::native::|cutlass::|cublasLt|::cutlass"
+    r"void (at::|cub::|thrust::|cudnn|cublas|cutlass))|\bat::|cutlass::|cublasLt|::cutlass"
 )
 _TRITON = re.compile(r"^triton_|_kernel(_\d+d?c?\d*\w*)?$")
 
