@@ -13,7 +13,6 @@ import tempfile
 import time
 from collections.abc import Callable
 
-from ncuanalyze.batch.frames import pack, unpack
 from ncuanalyze.batch.outcome import THE_REPORT, Ending, Outcome
 
 Work = Callable[[], Outcome]
@@ -46,20 +45,14 @@ def run_forked(work: Work, *, timeout_s: float, memory_bytes: int, alive: int | 
         shutil.rmtree(folder, ignore_errors=True)
     if hung:
         return _timeout(timeout_s)
-    message = unpack(data)
-    if message is None:
-        return _death(status, _peak_bytes(usage), memory_bytes)
-    header, packed = message
-    return Outcome(**{**header, "ending": Ending(header["ending"])}, packed=packed)
+    return Outcome.from_bytes(data) or _death(status, _peak_bytes(usage), memory_bytes)
 
 
 def _be_the_child(work: Work, writing: int, folder: str, memory_bytes: int) -> None:
     """Never returns: the process ends without the clean-up of Python and of native libraries."""
     try:
         _limit(folder, memory_bytes)
-        outcome = work()
-        header = {name: getattr(outcome, name) for name in ("ending", "error", "message", "hint")}
-        _write_all(writing, pack(header, outcome.packed))
+        _write_all(writing, work().to_bytes())
     finally:
         os._exit(0)
 

@@ -16,13 +16,6 @@ def pack(header: dict[str, Any], payload: bytes = b"") -> bytes:
     return _LENGTHS.pack(len(text), len(payload)) + text + payload
 
 
-def unpack(data: bytes) -> tuple[dict[str, Any], bytes] | None:
-    """A whole message; None where it is cut."""
-    import io
-
-    return receive(io.BytesIO(data))
-
-
 def send(stream: IO[bytes], header: dict[str, Any], payload: bytes = b"") -> None:
     """Write one message."""
     stream.write(pack(header, payload))

@@ -56,8 +56,7 @@ class IsolatedReader:
         }
         for _ in range(2):  # a nursery that dies (killed from outside) is replaced once
             if (reply := self._asked(request)) is not None:
-                header, packed = reply
-                return Outcome(**{**header, "ending": Ending(header["ending"])}, packed=packed)
+                return reply
         return Outcome(
             ending=Ending.CRASHED,
             error="ReaderLost",
@@ -76,14 +75,15 @@ class IsolatedReader:
         nursery.kill()
         nursery.wait()
 
-    def _asked(self, request: dict[str, Any]) -> tuple[dict[str, Any], bytes] | None:
+    def _asked(self, request: dict[str, Any]) -> Outcome | None:
         """The reply; None where the nursery died or is far too late, and is gone."""
         nursery = self._nursery or self._started()
         guard = threading.Timer(self.limits.timeout_s + GRACE_S, nursery.kill)
         guard.start()
         try:
             send(_pipe(nursery.stdin), request)
-            reply = receive(_pipe(nursery.stdout))
+            message = receive(_pipe(nursery.stdout))
+            reply = None if message is None else Outcome.from_message(*message)
         except OSError:
             reply = None
         finally:

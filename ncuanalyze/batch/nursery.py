@@ -48,8 +48,8 @@ def _serve(requests: IO[bytes], replies: IO[bytes], rules: RuleSet) -> None:
             memory_bytes=memory,
             alive=requests.fileno(),
         )
-        header = {name: getattr(outcome, name) for name in ("ending", "error", "message", "hint")}
-        send(replies, header, outcome.packed)
+        replies.write(outcome.to_bytes())
+        replies.flush()
 
 
 def _streams() -> tuple[IO[bytes], IO[bytes]]:

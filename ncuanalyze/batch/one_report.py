@@ -20,7 +20,7 @@ _SAVED = b"{"
 def diagnose_report(path: Path, rules: RuleSet, memory_bytes: int) -> Outcome:
     """The outcome of one file, whatever it raises. The document's ``source.file`` is the file's name here."""
     try:
-        return Outcome(ending=Ending.DIAGNOSED, packed=_packed(path, rules))
+        return _diagnosed(path, rules)
     except NcuAnalyzeError as error:
         if any(_wants_memory(cause) for cause in _causes(error)):
             return out_of_memory(memory_bytes)
@@ -39,15 +39,20 @@ def _nameless(message: str, path: Path) -> str:
     return re.sub(rf"(?<![\w/]){re.escape(path.name)}(?!\w)", THE_REPORT, message) if "." in path.name else message
 
 
-def _packed(path: Path, rules: RuleSet) -> bytes:
+def _diagnosed(path: Path, rules: RuleSet) -> Outcome:
     from ncuanalyze.diagnose import diagnose
     from ncuanalyze.diagnosis import from_dict, to_dict
     from ncuanalyze.load import load
 
     saved = _saved_document(path)
-    diagnosis = diagnose(load(path), ruleset=rules) if saved is None else from_dict(saved)
+    if saved is not None:
+        diagnosis, created = from_dict(saved), ""
+    else:
+        profile = load(path)
+        diagnosis, created = diagnose(profile, ruleset=rules), profile.settings.created
     text = json.dumps(to_dict(diagnosis), allow_nan=False, separators=(",", ":"))
-    return zlib.compress(text.encode())
+    kernels = len(diagnosis.kernels)
+    return Outcome(ending=Ending.DIAGNOSED, packed=zlib.compress(text.encode()), kernels=kernels, created=created)
 
 
 def _saved_document(path: Path) -> object:

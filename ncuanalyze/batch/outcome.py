@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any
+from typing import Any, Self
 
+from ncuanalyze.batch.frames import pack, receive
 from ncuanalyze.diagnosis import Diagnosis, from_dict
 from ncuanalyze.record import record
 
@@ -34,6 +35,8 @@ class Outcome:
 
     ending: Ending
     packed: bytes = b""
+    kernels: int = 0
+    created: str = ""  # when the run began: ISO 8601, UTC
     error: str = ""  # the error's type: UnreadableReport, SIGSEGV, ...
     message: str = ""
     hint: str = ""
@@ -57,6 +60,31 @@ class Outcome:
         """The diagnosis itself; ValueError where there is none."""
         return from_dict(self.document())
 
+    def to_bytes(self) -> bytes:
+        """The outcome as it travels and is kept."""
+        header = {name: getattr(self, name) for name in _HEADER}
+        return pack({**header, "ending": self.ending.value}, self.packed)
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Self | None:
+        """What ``to_bytes`` gave; None where it is cut or damaged."""
+        import io
+
+        message = receive(io.BytesIO(data))
+        return None if message is None else cls.from_message(*message)
+
+    @classmethod
+    def from_message(cls, header: dict[str, Any], packed: bytes) -> Self | None:
+        """The outcome that was sent as a message; None where it is something else."""
+        try:
+            known = {name: header[name] for name in _HEADER}
+            return cls(**{**known, "ending": Ending(header["ending"])}, packed=packed)
+        except (KeyError, ValueError):
+            return None
+
     def message_for(self, name: str) -> str:
         """The error message with the report's own name in it."""
         return self.message.replace(THE_REPORT, name)
+
+
+_HEADER = ("ending", "kernels", "created", "error", "message", "hint")
