@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import math
 import pkgutil
 import tomllib
 from collections.abc import Mapping
@@ -105,7 +106,7 @@ Table = dict[str, dict[str, Threshold]]
 def _parse(text: str, name: str, base: Mapping[str, Mapping[str, Threshold]] | None = None) -> Table:
     try:
         data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise RuleSetError(f"{name} is not valid TOML: {error}", hint="see rules/thresholds.toml") from error
     return {rule: _parse_rule(rule, entries, name, base) for rule, entries in data.items()}
 
@@ -128,14 +129,26 @@ def _threshold(
             hint="`ncuanalyze rules RULE` lists a rule's thresholds",
         )
     value = entry.get("value") if isinstance(entry, dict) else entry
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    number = _finite(value)
+    if number is None:
         raise RuleSetError(f"{name}: {rule}.{key} has no number", hint="write value = 12.5")
     fields = entry if isinstance(entry, dict) else {}
     unit = str(fields.get("unit", known.unit if known else ""))
     source = str(fields.get("source", f"set in {name}" if known else ""))
     if not source:
         raise RuleSetError(f"{name}: {rule}.{key} has no source", hint='add source = "where it comes from"')
-    return Threshold(value=float(value), unit=unit, source=source)
+    return Threshold(value=number, unit=unit, source=source)
+
+
+def _finite(value: object) -> float | None:
+    """The number, unless it is none, not finite or beyond what a float holds."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    return number if math.isfinite(number) else None
 
 
 def _overlay(base: Table, top: Table, *, overridden: bool) -> Table:

@@ -96,7 +96,7 @@ def ceilings_from_toml(text: str, name: str) -> Ceilings:
             ncu_version=str(data.get("ncu_version", "")),
             ceilings=tuple(_ceiling(entry) for entry in data["ceiling"]),
         )
-    except (tomllib.TOMLDecodeError, KeyError, TypeError, ValueError, AttributeError) as error:
+    except (ValueError, RecursionError, OverflowError, KeyError, TypeError, AttributeError) as error:
         raise InvalidInput(f"{name} is no ceilings file: {error}", hint=HINT) from error
 
 

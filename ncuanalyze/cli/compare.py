@@ -91,7 +91,7 @@ def _saved(path: str) -> Comparison | None:
         return None
     try:
         data = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
     ours = isinstance(data, dict) and data.get("schema") == SCHEMA
     return comparison_from_dict(data) if ours else None

@@ -83,7 +83,7 @@ def _saved(report: str) -> Diagnosis | None:
 
     try:
         data = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     if not isinstance(data, dict) or "schema" not in data:
         return None

@@ -112,7 +112,7 @@ def _saved(path: str) -> Diagnosis | None:
         return None
     try:
         data = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
     from ncuanalyze.diagnosis import from_dict
 

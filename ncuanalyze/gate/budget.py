@@ -74,7 +74,7 @@ def parse_budget(text: str, name: str = "budget") -> BudgetFile:
     """A budget from its TOML text."""
     try:
         data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise InvalidInput(f"{name} is no TOML: {error}", hint="ncuanalyze check REPORT --write makes one") from error
     _only(data, _TOP, name)
     if data.get("schema", SCHEMA) != SCHEMA:

@@ -171,7 +171,7 @@ def _unpacked(document: object) -> Diagnosis:
         if unpacker.unconsumed_tail:
             raise UnreadableReport("a diagnosis of the history is too large", hint="add the run again")
         return from_dict(json.loads(text))
-    except (zlib.error, ValueError) as error:
+    except (zlib.error, ValueError, RecursionError) as error:
         raise UnreadableReport("a diagnosis of the history is damaged", hint="add the run again") from error
 
 

@@ -79,7 +79,11 @@ def _header(line: str) -> tuple[str, list[str]] | None:
 
 
 def _cells(record: str, delimiter: str) -> list[str]:
-    return next(csv.reader([record], delimiter=delimiter), [])
+    """The cells of a record; none where it is no CSV, such as a line break outside quotes."""
+    try:
+        return next(csv.reader([record], delimiter=delimiter), [])
+    except csv.Error:
+        return []
 
 
 def _starts_record(table: Table, line: str) -> bool:
@@ -124,9 +128,9 @@ def _belongs(table: Table, row: list[str]) -> bool:
         return len(row) == len(table.header)
     at = table.header.index(ID)
     last_identity = table.header.index("Stream") if "Stream" in table.header else table.header.index(KERNEL)
-    return len(row) > last_identity and row[at].isdigit()
+    return len(row) > max(at, last_identity) and row[at].isdigit()
 
 
 def _is_cut(table: Table, row: list[str]) -> bool:
-    needed = table.header.index(VALUE) + 1 if VALUE in table.header else len(table.header)
+    needed = table.header.index(VALUE) + 1 if table.is_details and VALUE in table.header else len(table.header)
     return len(row) < needed

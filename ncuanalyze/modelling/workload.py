@@ -62,7 +62,7 @@ def read_workloads(path: Path) -> list[Workload]:
         data = tomllib.loads(path.read_text("utf-8"))
     except OSError as error:
         raise InvalidInput(f"cannot read {path}: {error.strerror}", hint="check the path") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         raise InvalidInput(f"{path} is not TOML: {error}", hint="see docs/modelling.md") from error
     tables = data.get("workload")
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables) or not tables:

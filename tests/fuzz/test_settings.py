@@ -1,0 +1,99 @@
+"""Damaged thresholds, budgets, section files and saved documents: an error with a hint, never another."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from launches import FIXTURES
+from render.documents import HOTSPOTS, diagnosis, kernel
+
+from fuzz.damage import DEEP, damaged, examples
+from fuzz.targets import TARGETS, budget, saved_comparison, saved_diagnosis, section, survives, thresholds
+from ncuanalyze.compare import compare
+from ncuanalyze.diagnosis import to_dict
+from ncuanalyze.errors import RuleSetError
+from ncuanalyze.gate import propose
+
+ROOT = FIXTURES.parent
+ONE = diagnosis(kernel(source_hotspots=HOTSPOTS))
+SAVED = json.dumps(to_dict(ONE)).encode()
+COMPARED = json.dumps(to_dict(compare([ONE], [ONE]))).encode()
+THRESHOLDS = (
+    b"[tensor_cores_idle]\nfma_share_pct = 60\n",
+    b'[tail_effect.idle_pct]\nvalue = 1.5\nunit = "%"\nsource = "ours"\n',
+    (ROOT / "rules" / "thresholds.toml").read_bytes(),
+)
+BUDGETS = (
+    propose(ONE).encode(),
+    b'schema = "ncuanalyze.budget/1"\ntolerance_pct = 2\n[[budget]]\nkernel = "*"\nassert = ["duration_us < 200", '
+    b'"dram_utilization_pct >= 1e1 %", "no finding above 1.2x", "stall_barrier_pct < (1 + 2) * 3"]\n',
+)
+SECTIONS = tuple(path.read_bytes() for path in sorted((ROOT / "sections").glob("*.section"))[:4])
+
+
+@examples(60)
+@given(damaged(THRESHOLDS))
+def test_thresholds(data: bytes) -> None:
+    survives(thresholds, data)
+
+
+@examples(60)
+@given(damaged(BUDGETS))
+def test_budgets(data: bytes) -> None:
+    survives(lambda hostile: budget(hostile, ONE), data)
+
+
+@examples(60)
+@given(damaged(SECTIONS))
+def test_sections(data: bytes) -> None:
+    survives(section, data)
+
+
+@examples(60)
+@given(damaged([SAVED]))
+def test_saved_diagnoses(data: bytes) -> None:
+    survives(saved_diagnosis, data)
+
+
+@examples(30)
+@given(damaged([COMPARED]))
+def test_saved_comparisons(data: bytes) -> None:
+    survives(saved_comparison, data)
+
+
+JSON_VALUES = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=5)),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=5), inner, max_size=3)),
+    max_leaves=5,
+)
+
+
+@examples(60)
+@given(st.data())
+def test_a_value_of_another_kind_anywhere_in_a_saved_diagnosis(data: st.DataObject) -> None:
+    document = json.loads(SAVED)
+    place = document
+    while True:
+        keys = list(place) if isinstance(place, dict) else range(len(place))
+        key = data.draw(st.sampled_from(list(keys)))
+        if not isinstance(place[key], dict | list) or not place[key] or data.draw(st.booleans()):
+            break
+        place = place[key]
+    place[key] = data.draw(JSON_VALUES)
+    survives(saved_diagnosis, json.dumps(document).encode())
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("data", DEEP)
+def test_deep_nesting(target: str, data: bytes) -> None:
+    survives(TARGETS[target], data)
+
+
+@pytest.mark.parametrize("number", ["nan", "inf", "-inf", "1" + "0" * 400, "1" * 5000, "1e999"])
+@pytest.mark.parametrize("entry", ["fma_share_pct = {}", "fma_share_pct.value = {}"])
+def test_a_threshold_is_a_finite_number(number: str, entry: str) -> None:
+    with pytest.raises(RuleSetError, match=r"number|TOML"):
+        thresholds(f"[tensor_cores_idle]\n{entry.format(number)}\n".encode())
