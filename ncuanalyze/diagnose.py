@@ -67,7 +67,7 @@ def diagnose(profile: Profile, *, ruleset: RuleSet | None = None, options: Optio
     """The diagnosis of a whole report; pure, and the same for the same profile."""
     rules = ruleset or load_rules()
     chosen = options or Options()
-    total = sum(launch.duration_ns or 0.0 for launch in profile.launches) or None
+    total = sum(_time(launch) or 0.0 for launch in profile.launches) or None
     kernels = tuple(_kernel(launch, total, rules, chosen) for launch in profile.launches)
     findings = report_findings(profile, kernels, rules.limits("report"))
     groups = groups_of(kernels, total)
@@ -102,11 +102,11 @@ def _kernel(launch: KernelLaunch, total: float | None, rules: RuleSet, options: 
     roof = near and not open_question
     findings = _with_lines(launch, judged) if options.lines else judged.findings
     name = limiter_name(analysis, classification.bound)
-    duration = None if launch.failed else launch.duration_ns
+    duration, time = launch.duration_ns if not launch.failed else None, _time(launch)
     return KernelDiagnosis(
         kernel=_identity(launch, analysis.language),
         duration_ns=duration,
-        time_share_pct=100 * duration / total if duration is not None and total else None,
+        time_share_pct=100 * time / total if time is not None and total else None,
         cycles=analysis.number(m.CYCLES),
         sm_clock_hz=analysis.number(m.SM_CLOCK),
         dram_clock_hz=analysis.number(m.DRAM_CLOCK),
@@ -133,6 +133,12 @@ def _kernel(launch: KernelLaunch, total: float | None, rules: RuleSet, options: 
         warnings=warnings_of(analysis),
         metrics=_metrics(launch) if options.all_metrics else (),
     )
+
+
+def _time(launch: KernelLaunch) -> float | None:
+    """The time of all launches that this result stands for; None for a failed launch."""
+    duration = launch.duration_ns
+    return None if launch.failed or duration is None else duration * launch.invocations
 
 
 def _near_roof(analysis: KernelAnalysis, bound: Bound, findings: Sequence[Finding]) -> bool:

@@ -93,28 +93,28 @@ def story_of(
     if total_ns is None:
         return f"{_count(len(kernels))}, none with a duration."
     parts = [f"{_count(len(kernels))} in {_time(total_ns)}."]
-    slowest = max(kernels, key=lambda item: item.duration_ns or 0.0)
+    slowest = max(kernels, key=lambda item: item.time_share_pct or 0.0)
     if len(kernels) > 1:
         parts.append(f"{slowest.kernel.name} takes {slowest.time_share_pct or 0:.0f}% of it.")
-    parts.append(_where_to_spend(kernels, total_ns))
+    parts.append(_where_to_spend(kernels))
     parts += [f"Over the whole report: {finding.message}" for finding in findings if finding.kind == "cause"][:1]
     return " ".join(part for part in parts if part)
 
 
-def saved_ns(item: KernelDiagnosis) -> float:
-    """Time x headroom: what the best finding of a kernel saves."""
-    return (item.duration_ns or 0.0) * (item.headroom_pct or 0.0) / 100
+def saved_pct(item: KernelDiagnosis) -> float:
+    """Time x headroom: the share of the report's time that the best finding of a kernel saves."""
+    return (item.time_share_pct or 0.0) * (item.headroom_pct or 0.0) / 100
 
 
-def _where_to_spend(kernels: Sequence[KernelDiagnosis], total_ns: float) -> str:
-    best = max(kernels, key=saved_ns)
+def _where_to_spend(kernels: Sequence[KernelDiagnosis]) -> str:
+    best = max(kernels, key=saved_pct)
     first = next((f for f in best.findings if f.speedup is not None), None)
-    if first is None or saved_ns(best) < 0.02 * total_ns:
+    if first is None or saved_pct(best) < 2:
         roofs = sum(item.at_roofline for item in kernels)
         return f"{roofs} of {len(kernels)} at their roof; no change here pays more than 2% of the total."
     return (
         f"The change that pays most: {in_sentence(first.title)} in {best.kernel.name}, "
-        f"about {_times(first)} on that kernel, {100 * saved_ns(best) / total_ns:.0f}% of the total."
+        f"about {_times(first)} on that kernel, {saved_pct(best):.0f}% of the total."
     )
 
 

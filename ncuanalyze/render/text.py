@@ -35,6 +35,8 @@ BOUND_COLORS = {
 MANY = 12
 """Reports with more kernels than this show the panels of the ten that matter, unless asked for all."""
 SHOWN = 10
+MANY_OPTIONS = 3
+"""From here on one section set is shorter than a list of sections."""
 GAINLESS = {"cause": "a choice, not a promise", "verdict": "verdict", "error": "rule error"}
 SHORT_NS = 20_000
 """In kernels shorter than this (profiling guide), unreliable counters bear on the verdict; elsewhere -v lists them."""
@@ -88,7 +90,7 @@ def render_text(diagnosis: Diagnosis, style: Style) -> str:
 
 
 def _write(diagnosis: Diagnosis, console: Console, style: Style) -> None:
-    ordered = sorted(diagnosis.kernels, key=lambda item: -(item.duration_ns or 0.0))
+    ordered = sorted(diagnosis.kernels, key=lambda item: -(item.time_share_pct or 0.0))
     _header(diagnosis, console)
     if len(ordered) > 1:
         _table(ordered, console, style)
@@ -287,8 +289,13 @@ def _missing(item: KernelDiagnosis, console: Console, style: Style) -> None:
         for missing in item.missing:
             console.print(_indented(f"missing: {missing.what} ({missing.reason}) {missing.collect}", 2), style="dim")
         return
-    options = dict.fromkeys(part for missing in item.missing if missing.collect for part in [missing.collect])
+    options = dict.fromkeys(option for missing in item.missing for option in _options(missing.collect))
     if options:
-        sections = dict.fromkeys(word for option in options for word in option.split() if word != "--section")
-        text = f"not in this report: {len(item.missing)} analyses; ncu --section {' --section '.join(sections)}"
+        how = "ncu --set full, or ncuanalyze collect" if len(options) > MANY_OPTIONS else f"ncu {' '.join(options)}"
+        text = f"not in this report: {len(item.missing)} {'analyses' if len(item.missing) > 1 else 'analysis'}; {how}"
         console.print(_indented(text, 2), style="dim")
+
+
+def _options(collect: str) -> list[str]:
+    """``--section A --section B --page raw`` as one entry an option with its value."""
+    return [f"--{option.strip()}" for option in collect.split("--") if option.strip()]

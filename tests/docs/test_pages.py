@@ -87,4 +87,4 @@ def test_readme_python_runs() -> None:
     code = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.S)[0]
     names: dict[str, object] = {}
     exec(code, names)
-    assert str(names["page"]).startswith("<!DOCTYPE html>")
+    assert str(names["page"]).startswith("<!doctype html>")
