@@ -31,9 +31,16 @@ def our_sections() -> Path:
     return Path(str(files("ncuanalyze.sections")))
 
 
-def find_installation(ncu: str | None = None, stock_sections: Path | None = None) -> Installation:
-    """The ``ncu`` on the PATH (or the one given) and its section folder. Raises ``MissingDependency``."""
+def find_installation(
+    ncu: str | None = None, stock_sections: Path | None = None, *, required: bool = True
+) -> Installation:
+    """The ``ncu`` on the PATH (or the one given) and its section folder.
+
+    Where there is none, ``MissingDependency``; or with ``required=False`` a bare ``ncu``, for another machine.
+    """
     found = shutil.which(ncu or "ncu")
+    if found is None and not required:
+        return Installation(Path(ncu or "ncu"), stock_sections=stock_sections)
     if found is None:
         raise MissingDependency(
             f"{ncu or 'ncu'} is not on the PATH",

@@ -5,12 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ncuanalyze.section_lint.problem import Level, Problem
-from ncuanalyze.section_lint.section import arch_of
+from ncuanalyze.section_lint.section import arch_of, inherited_items
 from ncuanalyze.section_lint.text_format import Block, Field
 
 
-def filter_problems(fields: Block) -> Iterator[Problem]:
-    """Empty ranges, limits that ``Items`` override, and options without a filter."""
+def filter_problems(section: Block) -> Iterator[Problem]:
+    """Empty ranges, limits that ``Items`` override, from inside or from the section, and options without a filter."""
+    yield from _filters(section)
+    if inherited_items(section) is not None:
+        for field in section.fields:
+            if field.name != "Filter" and isinstance(field.value, Block):
+                yield from _overridden(field.value)
+
+
+def _overridden(block: Block) -> Iterator[Problem]:
+    """ncu 2025.3.1 merges the section's Items into every filter without Items, and Items override limits."""
+    for field in block.fields:
+        if not isinstance(field.value, Block):
+            continue
+        if field.name == "Filter" and _limits(field.value) and not field.value.all("Items"):
+            text = "the Items of the section's own Filter override these limits: give them in Items too"
+            yield _warning(field, text)
+        yield from _overridden(field.value)
+
+
+def _filters(fields: Block) -> Iterator[Problem]:
     for field in fields.fields:
         if not isinstance(field.value, Block):
             continue
@@ -23,7 +42,7 @@ def filter_problems(fields: Block) -> Iterator[Problem]:
                 field,
                 f"the option {field.value.text('Name')} has no Filter, so it always replaces the metric",
             )
-        yield from filter_problems(field.value)
+        yield from _filters(field.value)
 
 
 def _limits(block: Block) -> bool:

@@ -19,7 +19,7 @@ def check_file(path: Path, chips: Sequence[str] = ()) -> list[Problem]:
     """The problems of a file by line. Raises ``UnreadableReport`` where it cannot be read."""
     found = check_text(read_text(path), chips)
     if path.suffix != ".section":
-        text = f"ncu loads only files that end in .section, not {path.suffix or path.name!r}"
+        text = f"ncu loads only files that end in .section, not {path.suffix or path.name}"
         found.insert(0, Problem(line=1, column=1, level=Level.ERROR, text=text))
     return found
 

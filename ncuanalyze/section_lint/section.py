@@ -132,6 +132,12 @@ def arch_of(text: str | None) -> int | None:
     return int(digits) if digits.isdigit() else None
 
 
+def inherited_items(section: Block) -> ArchFilter | None:
+    """The section's own ``Items``, which ncu 2025.3.1 hands down to every filter inside that has none; else None."""
+    items = section.blocks("Filter", "Items")
+    return ArchFilter(tuple(map(_range, items))) if items else None
+
+
 def _uses(block: Block, filters: tuple[ArchFilter, ...]) -> Iterator[MetricUse]:
     for field in block.fields:
         if not isinstance(field.value, Block) or field.name in ("Filter", "MetricDefinitions"):
