@@ -15,12 +15,14 @@ from ncuanalyze.diagnosis import (
     Diagnosis,
     Finding,
     Kernel,
+    Missing,
     NvidiaResult,
     SourceHotspots,
     SourceLine,
     from_dict,
     to_dict,
 )
+from ncuanalyze.render.html_asides import collect_command
 from ncuanalyze.render.html_report import render
 from ncuanalyze.render.html_shell import bar_step
 
@@ -97,7 +99,7 @@ def page() -> Document:
         "LDG.E R6, desc[UR4][R6.64]",
         "v = load(x + r*n + i)",
         "32 (ideal 4)",
-        "PM sampling: not collected. ncu --section PmSampling",
+        "PM sampling: not collected ncu --section PmSampling",
         "Memory is more heavily utilized than compute.",
         "Inconclusive: the report holds no throughput.",
     ],
@@ -211,6 +213,23 @@ def test_few_samples_show_the_note_and_no_table() -> None:
     few = SourceHotspots(samples=37, lines=(), context={}, enough_samples=False, note="only 37 samples")
     shown = render(diagnosis(kernel(source_hotspots=few)))
     assert "only 37 samples" in shown and 'class="hot"' not in shown
+
+
+@pytest.mark.parametrize(
+    ("collect", "command"),
+    [
+        ((), ""),
+        (("",), ""),
+        (("--page raw",), ""),
+        (
+            ("--section A --section B", "--section B", "ncu --section C"),
+            "ncu --section A --section B --section C",
+        ),
+    ],
+)
+def test_one_command_collects_what_is_missing(collect: tuple[str, ...], command: str) -> None:
+    missing = [Missing(what="w", reason="r", collect=option) for option in collect]
+    assert collect_command(missing) == command
 
 
 @pytest.mark.parametrize(
