@@ -11,8 +11,9 @@ removes a share of the exposed time. Then ``w' = max_r (u_r (1 - removed_r) + ad
 
 with ``k = 1`` where only waste is removed (the kernel keeps its own degree of overlap) and ``k = 0.8`` (0.6 to 1.0
 for the interval) where a latency cause is removed: freed kernels do not overlap perfectly. A gain is ``1 / T'``, so
-it never passes the next roof. A unit's own throughput (``lts__throughput``) is no next roof: it holds counters that
-grow with saturation, not with work (one pair went from 67 to 94 % while DRAM went from 54 to 91 %).
+it never passes the next roof. A unit's own throughput (``lts__throughput``) holds counters that grow with
+saturation, not with work (one pair went from 67 to 94 % while DRAM went from 54 to 91 %): it counts only for a fix
+that leaves that unit's work as it is.
 """
 
 from __future__ import annotations
@@ -85,7 +86,7 @@ def _waste_times(loads: Sequence[Load], effect: Effect, floor: float) -> tuple[f
 
 def new_time(loads: Sequence[Load], effect: Effect, knee: float, floor: float) -> float:
     """``T'`` as a share of the old time, at most 1."""
-    exposed = (1 - covered(loads)) * (1 - effect.exposed)
+    exposed = (1 - covered(_of_work(loads, effect))) * (1 - effect.exposed)
     time = roof_time(loads, effect) / knee + exposed + effect.serial
     return min(1.0, max(time, floor, *effect.at_least, 0.0))
 
@@ -111,9 +112,15 @@ def next_roof(loads: Sequence[Load], effect: Effect) -> Load | None:
 
 
 def _counted(loads: Sequence[Load], effect: Effect) -> list[Load]:
-    """The resources that can be the next roof: a unit's own throughput only where its counters were not collected."""
-    kept = [load for load in loads if load.unit not in effect.ignores]
-    return [load for load in kept if load.counter.side != "own"] or kept
+    """The resources that can be the next roof."""
+    return _of_work([load for load in loads if load.unit not in effect.ignores], effect)
+
+
+def _of_work(loads: Sequence[Load], effect: Effect) -> list[Load]:
+    """The loads that follow the work: a unit's own throughput only where the fix leaves that unit alone."""
+    changed = {load.unit for load in loads if effect.latency or _removed(load, effect) > 0}
+    kept = [load for load in loads if load.counter.side != "own" or load.unit not in changed]
+    return kept or list(loads)
 
 
 def _removed(load: Load, effect: Effect) -> float:
