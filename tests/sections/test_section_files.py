@@ -46,6 +46,12 @@ def test_a_file_is_clean_named_after_its_section_and_states_its_floor(path):
     assert all(len(line) <= 122 for line in head.splitlines())
 
 
+def test_the_readme_names_every_section_and_set():
+    readme = (ROOT / "sections" / "README.md").read_text()
+    named = [*SECTIONS, *{name for section in SECTIONS.values() for name in section.sets}]
+    assert [name for name in named if f"`{name}`" not in readme] == []
+
+
 def test_quick_is_part_of_the_whole_set():
     quick = {name for name, section in SECTIONS.items() if "ncuanalyze-quick" in section.sets}
     assert quick <= {name for name, section in SECTIONS.items() if "ncuanalyze" in section.sets}
