@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import threading
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
@@ -36,6 +37,7 @@ class IsolatedReader:
         self.limits = limits or Limits()
         self._arguments = [str(rules_folder or ""), str(thresholds or "")]
         self._nursery: subprocess.Popen[bytes] | None = None
+        self._closed = False
 
     def __enter__(self) -> Self:
         return self
@@ -55,7 +57,7 @@ class IsolatedReader:
             "memory_bytes": self.limits.memory_for(size),
         }
         for _ in range(2):  # a nursery that dies (killed from outside) is replaced once
-            if (reply := self._asked(request)) is not None:
+            if not self._closed and (reply := self._asked(request)) is not None:
                 return reply
         return Outcome(
             ending=Ending.CRASHED,
@@ -65,15 +67,20 @@ class IsolatedReader:
         )
 
     def close(self) -> None:
-        """End the process; the next ``diagnose`` starts a new one."""
+        """End the process, from any thread; nothing is read any more."""
+        self._closed = True
+        self._drop()
+
+    def _drop(self) -> None:
         nursery, self._nursery = self._nursery, None
         if nursery is None:
             return
-        for stream in (nursery.stdin, nursery.stdout):
-            if stream is not None:
-                stream.close()
         nursery.kill()
         nursery.wait()
+        for stream in (nursery.stdin, nursery.stdout):
+            if stream is not None:
+                with suppress(OSError):
+                    stream.close()
 
     def _asked(self, request: dict[str, Any]) -> Outcome | None:
         """The reply; None where the nursery died or is far too late, and is gone."""
@@ -89,7 +96,7 @@ class IsolatedReader:
         finally:
             guard.cancel()
         if reply is None:
-            self.close()
+            self._drop()
         return reply
 
     def _started(self) -> subprocess.Popen[bytes]:
@@ -106,7 +113,7 @@ class IsolatedReader:
         )
         greeting = receive(_pipe(nursery.stdout))
         if greeting is None or not greeting[0].get("ready"):
-            self.close()
+            self._drop()
             said = greeting[0] if greeting else {}
             raise InvalidInput(
                 said.get("message", "the process that reads reports does not start"), hint=said.get("hint", "")

@@ -50,9 +50,11 @@ def _diagnosed(path: Path, rules: RuleSet) -> Outcome:
     else:
         profile = load(path)
         diagnosis, created = diagnose(profile, ruleset=rules), profile.settings.created
-    text = json.dumps(to_dict(diagnosis), allow_nan=False, separators=(",", ":"))
+    text = json.dumps(to_dict(diagnosis), allow_nan=False, ensure_ascii=False, separators=(",", ":"))
     kernels = len(diagnosis.kernels)
-    return Outcome(ending=Ending.DIAGNOSED, packed=zlib.compress(text.encode()), kernels=kernels, created=created)
+    return Outcome(
+        ending=Ending.DIAGNOSED, packed=zlib.compress(text.encode(errors="replace")), kernels=kernels, created=created
+    )
 
 
 def _saved_document(path: Path) -> object:

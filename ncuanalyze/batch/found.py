@@ -1,0 +1,30 @@
+"""A report that was found, and where its bytes are."""
+
+from __future__ import annotations
+
+from ncuanalyze.record import record
+
+IN_ARCHIVE = "!/"
+"""Stands between an archive and its member in a report's name: ``nightly.zip!/a/gemm.ncu-rep``."""
+
+
+@record
+class Found:
+    """``report`` is its name in the dataset. Its bytes are at ``path`` (local, absolute), at ``url``, or in ``data``.
+
+    ``version`` tells states of a remote file apart without reading it (its ETag, say); empty where nothing does.
+    ``refused`` says why it is not read at all. ``temporary``: the file at ``path`` goes once it has been read.
+    ``known`` is the hash of the bytes whose outcome is kept already.
+    """
+
+    report: str
+    path: str = ""
+    url: str = ""
+    data: bytes | None = None
+    version: str = ""
+    archive: str = ""
+    archive_sha256: str = ""
+    refused: str = ""
+    hint: str = ""
+    temporary: bool = False
+    known: str = ""

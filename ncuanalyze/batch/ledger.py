@@ -1,0 +1,119 @@
+"""What was read: one line a report, in order of names, with its content hash and how it ended."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import fields
+from pathlib import Path
+from typing import IO, Self
+
+from ncuanalyze.batch.outcome import Ending, Outcome
+from ncuanalyze.batch.reading import Reading
+from ncuanalyze.record import record
+
+
+@record
+class Entry:
+    """One report of the dataset. ``error``, ``message`` and ``hint`` are empty for a diagnosed one."""
+
+    report: str
+    sha256: str = ""
+    bytes: int = 0
+    version: str = ""
+    archive: str = ""
+    archive_sha256: str = ""
+    ending: str = Ending.DIAGNOSED.value
+    kernels: int = 0
+    created: str = ""
+    error: str = ""
+    message: str = ""
+    hint: str = ""
+
+    @classmethod
+    def of(cls, reading: Reading, outcome: Outcome) -> Self:
+        """The line of a reading; ``outcome`` is its own or the one kept for its bytes."""
+        found = reading.found
+        return cls(
+            report=found.report,
+            sha256=reading.sha256,
+            bytes=reading.bytes,
+            version=found.version,
+            archive=found.archive,
+            archive_sha256=found.archive_sha256,
+            ending=outcome.ending.value,
+            kernels=outcome.kernels,
+            created=outcome.created,
+            error=outcome.error,
+            message=outcome.message_for(found.report.rsplit("/", 1)[-1]),
+            hint=outcome.hint,
+        )
+
+    @property
+    def is_diagnosed(self) -> bool:
+        """Whether the dataset has kernels of this report."""
+        return self.ending == Ending.DIAGNOSED.value
+
+    def to_line(self) -> str:
+        """One line of JSON."""
+        return json.dumps({name: getattr(self, name) for name in _FIELDS}, separators=(",", ":")) + "\n"
+
+
+_FIELDS = tuple(item.name for item in fields(Entry))
+_ERROR_FIELDS = ("report", "sha256", "bytes", "ending", "error", "message", "hint")
+
+
+def read_ledger(file: Path) -> Iterator[Entry]:
+    """Every whole line; a line that was cut when a run was killed is passed over."""
+    if not file.is_file():
+        return
+    with file.open(encoding="utf-8") as lines:
+        for line in lines:
+            try:
+                known = json.loads(line)
+                yield Entry(**{name: known[name] for name in _FIELDS})
+            except (ValueError, KeyError, TypeError):
+                continue
+
+
+def write_ledger(file: Path, entries: Iterable[Entry]) -> None:
+    """Write every entry; a reader sees the old file or the new one."""
+    write_whole(file, (entry.to_line() for entry in entries))
+
+
+def write_errors(file: Path, entries: Iterable[Entry]) -> int:
+    """Write the entries that were not diagnosed, and say how many."""
+    lines = [
+        json.dumps({name: getattr(entry, name) for name in _ERROR_FIELDS}) + "\n"
+        for entry in entries
+        if not entry.is_diagnosed
+    ]
+    write_whole(file, lines)
+    return len(lines)
+
+
+def write_whole(file: Path, lines: Iterable[str]) -> None:
+    """Write a text file in one step."""
+    written = file.with_name(f"{file.name}.new")
+    with written.open("w", encoding="utf-8", newline="\n") as out:
+        out.writelines(lines)
+    written.replace(file)
+
+
+class Journal:
+    """Entries in the order they end, so that a killed run leaves what it knew."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._out: IO[str] = file.open("a", encoding="utf-8", newline="\n")
+
+    def add(self, entry: Entry) -> None:
+        """Write one entry down."""
+        self._out.write(entry.to_line())
+        self._out.flush()
+
+    def close(self, *, done: bool) -> None:
+        """Stop writing; a run that is done needs no journal any more."""
+        self._out.close()
+        if done:
+            self._file.unlink(missing_ok=True)

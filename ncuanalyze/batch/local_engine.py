@@ -1,0 +1,57 @@
+"""Reads reports with several isolated readers on this machine."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+
+from ncuanalyze.batch.engine import IsDone, ReaderSettings
+from ncuanalyze.batch.found import Found
+from ncuanalyze.batch.isolated import IsolatedReader
+from ncuanalyze.batch.reading import Reading, read_report
+
+_WAITING_PER_JOB = 4
+
+
+def usable_cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class LocalEngine:
+    """``jobs`` reports at a time, each read in a process of its own."""
+
+    is_remote = False
+
+    def __init__(self, jobs: int, settings: ReaderSettings) -> None:
+        self._jobs = jobs
+        self._settings = settings
+        self._own = threading.local()
+        self._readers: list[IsolatedReader] = []
+
+    def readings(self, todo: Iterable[Found], is_done: IsDone) -> Iterator[Reading]:
+        """One reading for each report, as they end."""
+        pool = ThreadPoolExecutor(self._jobs, thread_name_prefix="ncuanalyze-batch")
+        waiting: set[Future[Reading]] = set()
+        try:
+            for found in todo:
+                waiting.add(pool.submit(self._read, found, is_done))
+                if len(waiting) >= _WAITING_PER_JOB * self._jobs:
+                    ended, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+                    yield from (future.result() for future in ended)
+            while waiting:
+                ended, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+                yield from (future.result() for future in ended)
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+            for reader in self._readers:
+                reader.close()
+            pool.shutdown(wait=True)
+
+    def _read(self, found: Found, is_done: IsDone) -> Reading:
+        if not hasattr(self._own, "reader"):
+            self._own.reader = self._settings.reader()
+            self._readers.append(self._own.reader)
+        return read_report(found, self._own.reader, is_done)

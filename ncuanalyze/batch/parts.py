@@ -1,0 +1,153 @@
+"""Writes the dataset in parts: Parquet rows and JSON lines, each part from the same reports whoever read them.
+
+A report belongs to a part by the hash of its name, so a report that changes rewrites one part, and the bytes of a
+part depend on its reports alone: not on the number of processes, the engine, or what was there before.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ncuanalyze.batch.columns import SCHEMA, arrow_schema, rows_of
+from ncuanalyze.batch.ledger import Entry
+from ncuanalyze.batch.store import OutcomeStore
+from ncuanalyze.errors import MissingDependency
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+REPORTS_PER_PART = 1024
+"""About 50,000 kernels or 10 MB of Parquet a part, where a report has fifty kernels."""
+ROWS_PER_GROUP = 16_384
+_GZIP_LEVEL = 6
+
+
+class LostOutcome(Exception):
+    """An outcome that the ledger names is not in the store."""
+
+
+def part_count(reports: int) -> int:
+    """How many parts so many reports make: a power of two, so that parts are made anew only when reports double."""
+    count = 1
+    while count * REPORTS_PER_PART < reports:
+        count *= 2
+    return count
+
+
+def by_part(entries: Iterable[Entry], count: int) -> list[list[Entry]]:
+    """The entries of each part, in the order given."""
+    parts: list[list[Entry]] = [[] for _ in range(count)]
+    for entry in entries:
+        place = int(hashlib.sha256(entry.report.encode("utf-8", "surrogateescape")).hexdigest()[:8], 16)
+        parts[place % count].append(entry)
+    return parts
+
+
+def part_digest(entries: Sequence[Entry], fingerprint: str) -> str:
+    """A hash of everything that the bytes of a part depend on."""
+    digest = hashlib.sha256(f"{SCHEMA} {fingerprint}\n".encode())
+    for entry in entries:
+        digest.update(entry.to_line().encode())
+    return digest.hexdigest()
+
+
+def kernels_file(output: Path, part: int) -> Path:
+    """The Parquet file of a part."""
+    return output / "kernels" / f"part-{part:05}.parquet"
+
+
+def diagnoses_file(output: Path, part: int) -> Path:
+    """The JSON lines of a part, packed with gzip."""
+    return output / "diagnoses" / f"part-{part:05}.jsonl.gz"
+
+
+def write_part(output: Path, part: int, entries: Sequence[Entry], store: OutcomeStore) -> None:
+    """Write both files of a part in one step each. Raises LostOutcome, or MissingDependency without pyarrow."""
+    kernels, diagnoses = kernels_file(output, part), diagnoses_file(output, part)
+    for file in (kernels, diagnoses):
+        file.parent.mkdir(parents=True, exist_ok=True)
+    new_kernels, new_diagnoses = (file.with_name(f"{file.name}.new") for file in (kernels, diagnoses))
+    with _Rows(new_kernels) as rows, _lines(new_diagnoses) as lines:
+        for entry in entries:
+            document = _document(entry, store)
+            if document is not None:
+                lines.write(json.dumps(document, separators=(",", ":")).encode() + b"\n")
+                rows.add(rows_of(entry, document))
+    new_kernels.replace(kernels)
+    new_diagnoses.replace(diagnoses)
+
+
+def remove_parts_from(output: Path, count: int) -> None:
+    """Remove parts of a larger dataset that stood here before."""
+    for place in (kernels_file, diagnoses_file):
+        part = count
+        while place(output, part).exists():
+            place(output, part).unlink()
+            part += 1
+
+
+def _document(entry: Entry, store: OutcomeStore) -> dict[str, Any] | None:
+    """The diagnosis under the report's own name, and beside it which report it is of; None where there is none."""
+    if not entry.is_diagnosed:
+        return None
+    outcome = store.get(entry.sha256)
+    if outcome is None or not outcome.is_diagnosed:
+        raise LostOutcome(entry.report)
+    document = outcome.document()
+    document["source"]["file"] = entry.report.rsplit("/", 1)[-1]
+    document["batch"] = {"report": entry.report, "sha256": entry.sha256, "created": entry.created}
+    return document
+
+
+@contextmanager
+def _lines(file: Path) -> Iterator[gzip.GzipFile]:
+    """Gzip without a name and a time, so that the same lines are the same bytes."""
+    with (
+        file.open("wb") as out,
+        gzip.GzipFile(filename="", mode="wb", compresslevel=_GZIP_LEVEL, fileobj=out, mtime=0) as lines,
+    ):
+        yield lines
+
+
+class _Rows:
+    """Rows to Parquet, a row group at a time."""
+
+    def __init__(self, file: Path) -> None:
+        try:
+            import pyarrow.parquet as pq
+        except ImportError as error:
+            raise MissingDependency(
+                "the dataset is Parquet, which needs the pyarrow library",
+                hint="Install it with: pip install 'ncuanalyze[batch]'",
+            ) from error
+        self._schema: pa.Schema = arrow_schema()
+        self._waiting: list[dict[str, Any]] = []
+        self._writer: pq.ParquetWriter = pq.ParquetWriter(file, self._schema, compression="zstd")
+
+    def __enter__(self) -> _Rows:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._flush()
+        self._writer.close()
+
+    def add(self, rows: Iterator[dict[str, Any]]) -> None:
+        """Add rows; a full group goes to the file."""
+        for row in rows:
+            self._waiting.append(row)
+            if len(self._waiting) == ROWS_PER_GROUP:
+                self._flush()
+
+    def _flush(self) -> None:
+        import pyarrow as pa
+
+        if self._waiting:
+            self._writer.write_table(pa.Table.from_pylist(self._waiting, schema=self._schema))
+            self._waiting = []

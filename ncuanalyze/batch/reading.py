@@ -1,0 +1,44 @@
+"""One unit of work: fetch a report, tell it by its hash, and diagnose it unless that is done already."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ncuanalyze.batch.found import Found
+from ncuanalyze.batch.isolated import IsolatedReader, unreachable
+from ncuanalyze.batch.outcome import THE_REPORT, Ending, Outcome
+from ncuanalyze.batch.staging import digest_of, local_file
+from ncuanalyze.errors import UnreadableReport
+from ncuanalyze.record import record
+
+
+@record
+class Reading:
+    """What became of one report. ``outcome`` is None where its bytes were diagnosed before."""
+
+    found: Found
+    sha256: str = ""
+    bytes: int = 0
+    outcome: Outcome | None = None
+
+
+def read_report(found: Found, reader: IsolatedReader, is_done: Callable[[str], bool]) -> Reading:
+    """Read one report; every failure is an outcome. ``is_done`` says of a hash whether its outcome is there."""
+    if found.refused:
+        return Reading(found=found, outcome=_refusal(found))
+    try:
+        with local_file(found) as file:
+            sha256, size = digest_of(file)
+            outcome = None if is_done(sha256) else reader.diagnose(file)
+            return Reading(found=found, sha256=sha256, bytes=size, outcome=outcome)
+    except UnreadableReport as error:
+        reason = unreachable(str(error).removeprefix("cannot fetch it: "))
+    except OSError as error:
+        reason = unreachable(error.strerror or str(error))
+    return Reading(found=found, outcome=reason)
+
+
+def _refusal(found: Found) -> Outcome:
+    return Outcome(
+        ending=Ending.REFUSED, error="Refused", message=f"{THE_REPORT} is not read: {found.refused}", hint=found.hint
+    )

@@ -1,0 +1,209 @@
+"""``run_batch``: reads every report that the paths stand for and brings the dataset up to date."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from ncuanalyze.batch.columns import SCHEMA
+from ncuanalyze.batch.discovery import discover
+from ncuanalyze.batch.engine import Engine, ReaderSettings
+from ncuanalyze.batch.expansion import Expansion
+from ncuanalyze.batch.ledger import Entry, Journal, read_ledger, write_errors, write_ledger, write_whole
+from ncuanalyze.batch.parts import (
+    LostOutcome,
+    by_part,
+    diagnoses_file,
+    kernels_file,
+    part_count,
+    part_digest,
+    remove_parts_from,
+    write_part,
+)
+from ncuanalyze.batch.reading import Reading
+from ncuanalyze.batch.store import OutcomeStore
+from ncuanalyze.errors import InvalidInput
+from ncuanalyze.record import record
+from ncuanalyze.version import __version__
+
+BATCH_SCHEMA = "ncuanalyze.batch/1"
+MANIFEST, LEDGER, JOURNAL, ERRORS, INDEX = (
+    "manifest.json",
+    "reports.jsonl",
+    "journal.jsonl",
+    "errors.jsonl",
+    "index.html",
+)
+_LOCK, _CACHE = ".lock", "cache"
+
+
+class Watch:
+    """Is told how far a run is. This one does nothing."""
+
+    def expect(self, reports: int) -> None:
+        """So many more reports are known of."""
+
+    def ended(self, entry: Entry) -> None:
+        """One report is done."""
+
+
+@record
+class BatchResult:
+    """What a run did: ``read`` reports were diagnosed, ``reused`` had not changed; ``errors`` are in both counts."""
+
+    reports: int
+    kernels: int
+    errors: int
+    read: int
+    reused: int
+    parts_written: int
+
+
+def run_batch(
+    paths: Sequence[str],
+    output: Path,
+    *,
+    engine: Engine,
+    settings: ReaderSettings,
+    keep: bool = False,
+    watch: Watch | None = None,
+) -> BatchResult:
+    """Bring the dataset in ``output`` up to date with the reports, and say what that took.
+
+    Afterwards the dataset holds what a first run on the same paths would make of them, byte for byte; ``keep`` keeps
+    reports of earlier runs that the paths do not name. A run that is stopped goes on where it stopped.
+    Raises InvalidInput for paths without reports and for a folder that holds something else.
+    """
+    with _locked(output):
+        run = _Run(output, settings, watch or Watch())
+        run.read(discover(paths, output=output), engine, settings)
+        return run.finished(keep=keep)
+
+
+class _Run:
+    """The state of one run: what was known before, and what is known now."""
+
+    def __init__(self, output: Path, settings: ReaderSettings, watch: Watch) -> None:
+        self._output = output
+        self._fingerprint = settings.fingerprint()
+        self._store = OutcomeStore(output / _CACHE, self._fingerprint)
+        self._watch = watch
+        self._previous = {entry.report: entry for name in (LEDGER, JOURNAL) for entry in read_ledger(output / name)}
+        self._journal = Journal(output / JOURNAL)
+        self._entries: dict[str, Entry] = {}
+        self._reused = 0
+
+    def read(self, founds: Sequence, engine: Engine, settings: ReaderSettings) -> None:  # type: ignore[type-arg]
+        """Read whatever is not known yet."""
+        self._watch.expect(len(founds))
+        with TemporaryDirectory(prefix="ncuanalyze-batch-") as folder:
+            todo = Expansion(
+                founds,
+                self._previous,
+                is_done=self._store.is_settled,
+                reuse=self._reuse,
+                folder=Path(folder),
+                timeout_s=settings.limits.timeout_s,
+                as_data=engine.is_remote,
+            )
+            for reading in engine.readings(todo, self._store.is_settled):
+                self._add(reading)
+
+    def _reuse(self, entry: Entry) -> None:
+        self._reused += 1
+        self._keep(entry)
+
+    def _add(self, reading: Reading) -> None:
+        outcome = reading.outcome
+        if outcome is None:
+            self._reused += 1
+            outcome = self._store.get(reading.sha256)
+            if outcome is None:
+                raise LostOutcome(reading.found.report)
+        elif reading.sha256:
+            self._store.put(reading.sha256, outcome)
+        self._keep(Entry.of(reading, outcome))
+
+    def _keep(self, entry: Entry) -> None:
+        self._entries[entry.report] = entry
+        self._journal.add(entry)
+        self._watch.ended(entry)
+
+    def finished(self, *, keep: bool) -> BatchResult:
+        """Write the parts that changed, the lists and the page."""
+        read = len(self._entries) - self._reused
+        if keep:
+            self._entries = {**self._previous, **self._entries}
+        entries = [self._entries[name] for name in sorted(self._entries)]
+        written = self._write_parts(entries)
+        write_ledger(self._output / LEDGER, entries)
+        errors = write_errors(self._output / ERRORS, entries)
+        self._journal.close(done=True)
+        self._store.forget(frozenset(entry.sha256 for entry in entries))
+        return BatchResult(
+            reports=len(entries),
+            kernels=sum(entry.kernels for entry in entries if entry.is_diagnosed),
+            errors=errors,
+            read=read,
+            reused=self._reused,
+            parts_written=written,
+        )
+
+    def _write_parts(self, entries: Sequence[Entry]) -> int:
+        count = part_count(len(entries))
+        before = _digests(self._output / MANIFEST)
+        digests, written = [], 0
+        for part, members in enumerate(by_part(entries, count)):
+            digest = part_digest(members, self._fingerprint)
+            digests.append(digest)
+            if before[part : part + 1] != [digest] or not _is_there(self._output, part):
+                write_part(self._output, part, members, self._store)
+                written += 1
+        remove_parts_from(self._output, count)
+        _write_manifest(self._output / MANIFEST, digests, self._fingerprint)
+        return written
+
+
+def _is_there(output: Path, part: int) -> bool:
+    return kernels_file(output, part).is_file() and diagnoses_file(output, part).is_file()
+
+
+def _digests(manifest: Path) -> list[str]:
+    try:
+        known = json.loads(manifest.read_text(encoding="utf-8"))
+        return list(known["parts"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return []
+
+
+def _write_manifest(file: Path, digests: Sequence[str], fingerprint: str) -> None:
+    manifest = {
+        "schema": BATCH_SCHEMA,
+        "kernels_schema": SCHEMA,
+        "tool": f"ncuanalyze {__version__}",
+        "fingerprint": fingerprint,
+        "parts": list(digests),
+    }
+    write_whole(file, [json.dumps(manifest, indent=1) + "\n"])
+
+
+@contextmanager
+def _locked(output: Path) -> Iterator[None]:
+    """The output folder, made or taken over, for this run alone."""
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+        if any(output.iterdir()) and not (output / _LOCK).exists():
+            raise InvalidInput(f"{output} holds something else", hint="Give a new folder, or one of an earlier batch.")
+        lock = (output / _LOCK).open("w")
+    except OSError as error:
+        raise InvalidInput(f"cannot write to {output}: {error.strerror}", hint="Check the folder.") from error
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise InvalidInput(f"another batch is writing to {output}", hint="Wait for it to end.") from error
+        yield

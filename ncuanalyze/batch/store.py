@@ -1,0 +1,51 @@
+"""Outcomes kept by the content hash of their report, so that a run that stops goes on where it stopped."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from ncuanalyze.batch.outcome import OF_THE_MOMENT, Outcome
+
+
+class OutcomeStore:
+    """One file an outcome, below ``folder/FINGERPRINT``; outcomes of another fingerprint are not seen.
+
+    The store may be deleted at any time: what is missing is diagnosed again.
+    """
+
+    def __init__(self, folder: Path, fingerprint: str) -> None:
+        self._all = folder
+        self._folder = folder / fingerprint
+
+    def put(self, sha256: str, outcome: Outcome) -> None:
+        """Keep an outcome; a reader never sees half of one."""
+        file = self._file(sha256)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        written = file.with_suffix(".new")
+        written.write_bytes(outcome.to_bytes())
+        written.replace(file)
+
+    def get(self, sha256: str) -> Outcome | None:
+        """The outcome kept for these bytes; None where there is none, or a damaged one."""
+        try:
+            return Outcome.from_bytes(self._file(sha256).read_bytes())
+        except OSError:
+            return None
+
+    def is_settled(self, sha256: str) -> bool:
+        """Whether there is an outcome that another attempt would not change."""
+        outcome = self.get(sha256) if sha256 else None
+        return outcome is not None and outcome.ending not in OF_THE_MOMENT
+
+    def forget(self, keep: frozenset[str]) -> None:
+        """Drop outcomes of other fingerprints and of bytes that no report has any more."""
+        for folder in self._all.iterdir() if self._all.is_dir() else ():
+            if folder != self._folder:
+                shutil.rmtree(folder, ignore_errors=True)
+        for file in self._folder.glob("*/*"):
+            if file.name not in keep:
+                file.unlink(missing_ok=True)
+
+    def _file(self, sha256: str) -> Path:
+        return self._folder / sha256[:2] / sha256

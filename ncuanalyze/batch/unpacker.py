@@ -1,0 +1,40 @@
+"""A process that unpacks one archive, a member at a time as it is asked; run by ``unpacking``."""
+
+from __future__ import annotations
+
+import os
+import resource
+import sys
+from pathlib import Path
+
+from ncuanalyze.batch.archive import damage, members_of
+from ncuanalyze.batch.frames import send
+from ncuanalyze.errors import NcuAnalyzeError
+
+MEMORY_BYTES = 1 << 30
+NEXT = b"n"
+
+
+def main(archive: Path, folder: Path) -> None:
+    """For each byte on standard input, send one member; then say how the archive ended."""
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    failed = hint = ""
+    replies = os.fdopen(os.dup(1), "wb")
+    asked = sys.stdin.buffer
+    try:
+        for member in members_of(archive, folder):
+            if asked.read(1) != NEXT:
+                return
+            send(replies, {"name": member.name, "file": member.file, "refused": member.refused})
+    except NcuAnalyzeError as error:
+        failed, hint = str(error), error.hint
+    except MemoryError:
+        failed = f"unpacking it takes more than {MEMORY_BYTES >> 20:,} MiB of memory"
+    except damage() as error:
+        failed = f"it is damaged or no archive: {error}"
+    send(replies, {"end": True, "failed": failed, "hint": hint})
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), Path(sys.argv[2]))
