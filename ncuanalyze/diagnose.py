@@ -100,7 +100,7 @@ def _kernel(launch: KernelLaunch, total: float | None, rules: RuleSet, options: 
     near = _near_roof(analysis, classification.bound, judged.findings)
     open_question = near and _waste_unknown(analysis, classification.bound, judged)
     roof = near and not open_question
-    findings = _with_lines(launch, judged) if options.lines else judged.findings
+    findings = _with_lines(launch, judged, options.source_root) if options.lines else judged.findings
     name = limiter_name(analysis, classification.bound)
     duration, time = launch.duration_ns if not launch.failed else None, _time(launch)
     return KernelDiagnosis(
@@ -167,14 +167,14 @@ def _headroom(findings: Sequence[Finding]) -> float | None:
     return 100 * (1 - 1 / max(gains)) if gains else 0.0
 
 
-def _with_lines(launch: KernelLaunch, judged: Judged) -> tuple[Finding, ...]:
+def _with_lines(launch: KernelLaunch, judged: Judged, root: Path | None) -> tuple[Finding, ...]:
     """The findings, the first ones with the source lines that cause them."""
     from ncuanalyze.analysis.source import lines_for
 
     named = []
     for finding in judged.findings:
         counter = judged.counters.get(finding.id, "")
-        lines = lines_for(launch, counter) if counter and launch.source is not None else ()
+        lines = lines_for(launch, counter, root) if counter and launch.source is not None else ()
         named.append(replace(finding, source_lines=lines) if lines else finding)
     return tuple(named)
 
