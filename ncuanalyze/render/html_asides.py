@@ -9,8 +9,9 @@ from itertools import pairwise
 from ncuanalyze.diagnosis import KernelDiagnosis, Missing, NvidiaResult
 from ncuanalyze.render.names import ELLIPSIS
 
-MESSAGE_LENGTH = 280
+MESSAGE_LENGTH = 200
 """NVIDIA's messages go on with what each counter is; the first sentences say what it found."""
+REMARKS = ("ok", "none", "")
 
 
 def collect_command(missing: Sequence[Missing]) -> str:
@@ -21,10 +22,11 @@ def collect_command(missing: Sequence[Missing]) -> str:
 
 
 def nvidia_results(kernel: KernelDiagnosis) -> tuple[NvidiaResult, ...]:
-    """NVIDIA's results with a title each and their first sentences."""
+    """NVIDIA's results with a title each and their first sentences; remarks without a title say nothing found."""
     return tuple(
         replace(result, title=result.title or result.rule, message=_cut(result.message))
         for result in kernel.nvidia_results
+        if result.title or result.kind not in REMARKS
     )
 
 

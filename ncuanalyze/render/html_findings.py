@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from ncuanalyze.diagnosis import Finding, SourceLine
+from ncuanalyze.render.names import middle_cut
 from ncuanalyze.render.numbers import factor
 from ncuanalyze.render.svg import GAUGE_LEAST, gain_gauge
 
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
 KERNELS_NAMED = 8
+CODE_WIDTH = 100
+"""Of a line beside its name; the listing shows it whole."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,6 +34,7 @@ class PlaceView:
 
     line: SourceLine
     name: str
+    text: str
     anchor: str
 
 
@@ -81,6 +85,7 @@ def _view(
             PlaceView(
                 line=line,
                 name=place_name(line.file, line.line),
+                text=middle_cut(line.text.strip(), CODE_WIDTH),
                 anchor=anchors.get((line.file, line.line), ""),
             )
             for line in finding.source_lines

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 CHART_WIDTH = 700
 UNITS_SHOWN = 10
-STALLS_SHOWN = 8
+STALLS_SHOWN = 7
 MEANINGS_SHOWN = 3
-LEAST_SHOWN_PCT = 0.5
+LEAST_SHOWN_PCT = 1.0
 """Units and stall reasons below this share are left out: their bar would be a dot."""
 
 

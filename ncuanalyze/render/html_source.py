@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from ncuanalyze.diagnosis import HotLine, SourceHotspots
-from ncuanalyze.render.html_findings import place_name
+from ncuanalyze.render.html_findings import CODE_WIDTH, place_name
+from ncuanalyze.render.names import middle_cut
 from ncuanalyze.render.numbers import count, digits, pct, si
 
 
@@ -26,6 +27,7 @@ class LineView:
     anchor: str
     line: HotLine
     name: str
+    text: str
     reasons: tuple[str, ...]
     cells: tuple[str, ...]
 
@@ -72,6 +74,7 @@ class SourceView:
     columns: tuple[Column, ...] = ()
     files: tuple[FileView, ...] = ()
     sass: tuple[SassRow, ...] = ()
+    paths: tuple[str, ...] = ()
 
 
 def source_view(hotspots: SourceHotspots | None, anchor: str) -> SourceView:
@@ -88,13 +91,18 @@ def source_view(hotspots: SourceHotspots | None, anchor: str) -> SourceView:
             anchor=f"{anchor}-l{place}",
             line=line,
             name=place_name(line.file, line.line) if line.file else f"+0x{line.line:04x}",
+            text=middle_cut(line.text.strip(), CODE_WIDTH),
             reasons=tuple(f"{reason.replace('_', ' ')} {pct(share)}" for reason, share in line.reasons),
             cells=tuple(column.shown(line) for column in columns),
         )
         for place, line in enumerate(hotspots.lines)
     )
     return SourceView(
-        lines=lines, columns=columns, files=_files(hotspots, lines), sass=_sass(hotspots, lines)
+        lines=lines,
+        columns=columns,
+        files=_files(hotspots, lines),
+        sass=_sass(hotspots, lines),
+        paths=tuple(dict.fromkeys(line.file for line in hotspots.lines if line.file)),
     )
 
 
