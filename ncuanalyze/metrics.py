@@ -146,19 +146,34 @@ L2_REDUCTION_SECTORS = _ref(
 )
 L2_ATOMIC_BUSIEST_PCT = _ref("lts__d_atomic_input_cycles_active.max.pct_of_peak_sustained_elapsed", "%", "SpeedOfLight")
 L2_ATOMIC_PCT = _ref("lts__d_atomic_input_cycles_active" + PCT, "%", "SpeedOfLight")
-L2_SYSMEM_FILL_SECTORS = _ref("lts__d_sectors_fill_sysmem.sum", "sector", "MemoryWorkloadAnalysis_Tables")
+L2_SYSMEM_FILL_SECTORS = _ref(
+    "lts__d_sectors_fill_sysmem.sum",
+    "sector",
+    "MemoryWorkloadAnalysis_Tables",
+    "syslts__d_sectors_fill_sysmem.sum",
+)
 L2_SYSMEM_MISSES = _ref(
-    "lts__t_sectors_srcunit_tex_aperture_sysmem_lookup_miss.sum", "sector", "MemoryWorkloadAnalysis_Tables"
+    "lts__t_sectors_srcunit_tex_aperture_sysmem_lookup_miss.sum",
+    "sector",
+    "MemoryWorkloadAnalysis_Tables",
+    "syslts__t_sectors_srcunit_tex_aperture_sysmem_lookup_miss.sum",
 )
 L2_DEVICE_MISSES = _ref(
     "lts__t_sectors_srcunit_tex_aperture_device_lookup_miss.sum", "sector", "MemoryWorkloadAnalysis_Tables"
 )
 L2_PEER_MISSES = _ref(
-    "lts__t_sectors_srcunit_tex_aperture_peer_lookup_miss.sum", "sector", "MemoryWorkloadAnalysis_Tables"
+    "lts__t_sectors_srcunit_tex_aperture_peer_lookup_miss.sum",
+    "sector",
+    "MemoryWorkloadAnalysis_Tables",
+    "syslts__t_sectors_srcunit_tex_aperture_peer_lookup_miss.sum",
 )
 DRAM_BYTES = _ref("dram__bytes.sum", "byte", "MemoryWorkloadAnalysis")
-DRAM_READ_BYTES = _ref("dram__bytes_read.sum", "byte", "MemoryWorkloadAnalysis_Tables")
-DRAM_WRITE_BYTES = _ref("dram__bytes_write.sum", "byte", "MemoryWorkloadAnalysis_Tables")
+DRAM_READ_BYTES = _ref(
+    "dram__bytes_read.sum", "byte", "MemoryWorkloadAnalysis_Tables", "dram__bytes_op_read.sum"
+)
+DRAM_WRITE_BYTES = _ref(
+    "dram__bytes_write.sum", "byte", "MemoryWorkloadAnalysis_Tables", "dram__bytes_op_write.sum"
+)
 DRAM_BYTES_PER_S = _ref("dram__bytes.sum.per_second", "byte/s", "MemoryWorkloadAnalysis")
 LOCAL_LOADS = _ref(
     "smsp__sass_inst_executed_op_local_ld.sum",
