@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -11,7 +12,7 @@ from ncuanalyze.analysis.kernel import KernelAnalysis
 from ncuanalyze.diagnosis import Confidence, Finding, Missing, Severity
 from ncuanalyze.metrics import MetricRef
 from ncuanalyze.record import record
-from ncuanalyze.rule import Flagged, Outcome, Reading, Rule, Verdict
+from ncuanalyze.rule import Clear, Flagged, NotApplicable, Outcome, Reading, Rule, Verdict
 from ncuanalyze.ruleset import RuleSet
 
 log = logging.getLogger(__name__)
@@ -32,16 +33,20 @@ class Judged:
 
 def judge(kernel: KernelAnalysis, ruleset: RuleSet) -> Judged:
     """Every rule over one kernel. A verdict (too short, failed) ends it: no cause can be proved then."""
-    verdicts = [rule for rule in ruleset.rules if rule.kind == "verdict"]
-    for rule in verdicts:
+    broken: list[Finding] = []
+    for rule in ruleset.rules:
+        if rule.kind != "verdict":
+            continue
         outcome = run_rule(rule, kernel, ruleset)
         if isinstance(outcome, Verdict):
-            return Judged(findings=(_verdict(rule, outcome),), missing=(), counters={})
-    return _causes(kernel, ruleset)
+            return Judged(findings=(_verdict(rule, outcome), *broken), missing=(), counters={})
+        if isinstance(outcome, Finding):
+            broken.append(outcome)
+    return _causes(kernel, ruleset, broken)
 
 
-def _causes(kernel: KernelAnalysis, ruleset: RuleSet) -> Judged:
-    findings: list[Finding] = []
+def _causes(kernel: KernelAnalysis, ruleset: RuleSet, broken: Sequence[Finding]) -> Judged:
+    findings: list[Finding] = [*broken]
     missing: list[Missing] = []
     counters: dict[str, str] = {}
     unanswered: set[str] = set()
@@ -51,7 +56,7 @@ def _causes(kernel: KernelAnalysis, ruleset: RuleSet) -> Judged:
         outcome = run_rule(rule, kernel, ruleset)
         match outcome:
             case Flagged():
-                finding = _finding(rule, outcome, kernel, ruleset)
+                finding = _found(rule, outcome, kernel, ruleset)
                 if finding is not None:
                     findings.append(finding)
                     counters[rule.id] = outcome.counter
@@ -72,24 +77,42 @@ def _causes(kernel: KernelAnalysis, ruleset: RuleSet) -> Judged:
 
 def run_rule(rule: Rule, kernel: KernelAnalysis, ruleset: RuleSet) -> Outcome | Missing | Finding:
     """One rule's outcome; ``Missing`` where its counters are not there; an error finding where it breaks."""
-    absent = [ref for ref in rule.requires if kernel.number(ref) is None]
-    if absent:
-        return _missing(rule, absent, kernel)
-    if rule.needs_stalls and kernel.stalls is None:
-        return Missing(what=rule.title, reason="no stall counters", collect="--section WarpStateStats")
-    reading = Reading(kernel, frozenset((*rule.requires, *rule.optional)))
     try:
-        return rule.check(reading, ruleset.limits(rule.id))
-    except Exception as error:  # a broken rule must not cost the report
-        log.debug("rule %s failed", rule.id, exc_info=True)
-        return Finding(
-            id=rule.id,
-            title=rule.title,
-            message=f"the rule failed: {type(error).__name__}: {error}",
-            kind="error",
-            confidence=Confidence.LOW,
-            severity=Severity.INFO,
-        )
+        absent = [ref for ref in rule.requires if kernel.number(ref) is None]
+        if absent:
+            return _missing(rule, absent, kernel)
+        if rule.needs_stalls and kernel.stalls is None:
+            return Missing(what=rule.title, reason="no stall counters", collect="--section WarpStateStats")
+        reading = Reading(kernel, frozenset((*rule.requires, *rule.optional)))
+        outcome = rule.check(reading, ruleset.limits(rule.id))
+        if not isinstance(outcome, _ANSWERS[rule.kind]):
+            raise TypeError(f"check returned {type(outcome).__name__}")
+    except (Exception, SystemExit) as error:  # a broken rule must not cost the report
+        return _broken(rule, error)
+    return outcome
+
+
+_ANSWERS = {"cause": Flagged | Clear | NotApplicable, "verdict": Verdict | Clear | NotApplicable}
+"""What a rule of each kind may return."""
+
+
+def _broken(rule: Rule, error: BaseException) -> Finding:
+    log.debug("rule %s failed", rule.id, exc_info=error)
+    return Finding(
+        id=rule.id,
+        title=rule.title,
+        message=f"the rule failed: {type(error).__name__}: {error}",
+        kind="error",
+        confidence=Confidence.LOW,
+        severity=Severity.INFO,
+    )
+
+
+def _found(rule: Rule, outcome: Flagged, kernel: KernelAnalysis, ruleset: RuleSet) -> Finding | None:
+    try:
+        return _finding(rule, outcome, kernel, ruleset)
+    except Exception as error:  # an effect that the model cannot take
+        return _broken(rule, error)
 
 
 def _missing(rule: Rule, absent: Sequence[MetricRef], kernel: KernelAnalysis) -> Missing:
@@ -135,6 +158,8 @@ def _finding(rule: Rule, outcome: Flagged, kernel: KernelAnalysis, ruleset: Rule
         return _without_gain(rule, outcome, kernel)
     limits = ruleset.limits("engine")
     gain = speedup(kernel.loads, outcome.effect, kernel.duration_ns or 0.0)
+    if not math.isfinite(gain.low + gain.estimate + gain.high):
+        raise ValueError("the gain is not a number")
     if gain.estimate < limits["least_gain"]:
         return None
     roof = next_roof(kernel.loads, outcome.effect)

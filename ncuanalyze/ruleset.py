@@ -21,7 +21,7 @@ from ncuanalyze.rule import Rule
 
 @record
 class Threshold:
-    """A number that decides, with its unit and where it comes from. ``overridden``: from ``--thresholds``."""
+    """A number that decides, with its unit and where it comes from. ``overridden``: set in place of the shipped one."""
 
     value: float
     unit: str
@@ -41,6 +41,11 @@ class RuleSet:
         return {name: threshold.value for name, threshold in self.thresholds.get(rule_id, {}).items()}
 
 
+KINDS = ("cause", "verdict")
+NOT_RULES = ("engine", "report")
+"""Tables of ``thresholds.toml`` that belong to no rule."""
+
+
 def load_rules(folder: Path | None = None, thresholds: Path | None = None) -> RuleSet:
     """The shipped rules, with a user's folder of rules added and a user's thresholds laid over."""
     rules = _shipped()
@@ -49,9 +54,9 @@ def load_rules(folder: Path | None = None, thresholds: Path | None = None) -> Ru
         rules += _from_folder(folder)
         own = folder / "thresholds.toml"
         if own.is_file():
-            table = _overlay(table, _parse(_read(own), str(own)), overridden=False)
+            table = _overlay(table, _parse(_read(own), str(own)))
     if thresholds is not None:
-        table = _overlay(table, _parse(_read(thresholds), str(thresholds), table), overridden=True)
+        table = _overlay(table, _parse(_read(thresholds), str(thresholds), table))
     return _checked(rules, table)
 
 
@@ -95,7 +100,7 @@ def _import_file(path: Path) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise RuleSetError(f"{path} does not import: {error!r}", hint="run it alone with python") from error
     return module
 
@@ -151,11 +156,13 @@ def _finite(value: object) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def _overlay(base: Table, top: Table, *, overridden: bool) -> Table:
+def _overlay(base: Table, top: Table) -> Table:
+    """The thresholds of ``base`` with those of ``top`` laid over; one that takes another's place says so."""
     merged = {rule: dict(entries) for rule, entries in base.items()}
     for rule, entries in top.items():
         for key, entry in entries.items():
-            merged.setdefault(rule, {})[key] = replace(entry, overridden=overridden)
+            place = merged.setdefault(rule, {})
+            place[key] = replace(entry, overridden=key in place)
     return merged
 
 
@@ -165,6 +172,11 @@ def _checked(rules: list[Rule], table: Table) -> RuleSet:
     if twice:
         raise RuleSetError(f"two rules are called {twice[0]}", hint="give your rule an id of its own")
     for rule in rules:
+        if rule.kind not in KINDS or rule.id in NOT_RULES:
+            raise RuleSetError(
+                f"rule {rule.id} of kind {rule.kind} cannot be run",
+                hint=f"kinds are {' and '.join(KINDS)}; the ids {' and '.join(NOT_RULES)} are taken",
+            )
         lost = [name for name in rule.limits if name not in table.get(rule.id, {})]
         if lost:
             raise RuleSetError(
