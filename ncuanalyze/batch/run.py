@@ -13,6 +13,7 @@ from ncuanalyze.batch.columns import SCHEMA
 from ncuanalyze.batch.discovery import discover
 from ncuanalyze.batch.engine import Engine, ReaderSettings
 from ncuanalyze.batch.expansion import Expansion
+from ncuanalyze.batch.found import Found
 from ncuanalyze.batch.ledger import Entry, Journal, read_ledger, write_errors, write_ledger, write_whole
 from ncuanalyze.batch.parts import (
     LostOutcome,
@@ -26,8 +27,10 @@ from ncuanalyze.batch.parts import (
 )
 from ncuanalyze.batch.reading import Reading
 from ncuanalyze.batch.store import OutcomeStore
+from ncuanalyze.batch.totals import index_of
 from ncuanalyze.errors import InvalidInput
 from ncuanalyze.record import record
+from ncuanalyze.render.batch_index import render
 from ncuanalyze.version import __version__
 
 BATCH_SCHEMA = "ncuanalyze.batch/1"
@@ -97,7 +100,7 @@ class _Run:
         self._entries: dict[str, Entry] = {}
         self._reused = 0
 
-    def read(self, founds: Sequence, engine: Engine, settings: ReaderSettings) -> None:  # type: ignore[type-arg]
+    def read(self, founds: Sequence[Found], engine: Engine, settings: ReaderSettings) -> None:
         """Read whatever is not known yet."""
         self._watch.expect(len(founds))
         with TemporaryDirectory(prefix="ncuanalyze-batch-") as folder:
@@ -142,6 +145,8 @@ class _Run:
         written = self._write_parts(entries)
         write_ledger(self._output / LEDGER, entries)
         errors = write_errors(self._output / ERRORS, entries)
+        parts = [kernels_file(self._output, part) for part in range(part_count(len(entries)))]
+        write_whole(self._output / INDEX, [render(index_of(parts, entries))])
         self._journal.close(done=True)
         self._store.forget(frozenset(entry.sha256 for entry in entries))
         return BatchResult(
