@@ -93,7 +93,7 @@
     const note = make("output");
     const list = make("table", { className: "metric-list" });
     const caption = list.createCaption();
-    caption.textContent = "Metrics of this launch in base units";
+    caption.textContent = "Base units; rates of counters that are zero are left out";
     const rows = list.createTBody();
     label.append(input);
     const draw = () => {
