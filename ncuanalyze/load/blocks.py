@@ -1,10 +1,11 @@
 """Walks the blocks of a ``.ncu-rep`` file: what the session says, and where damage begins.
 
 The file is the magic ``NVR\\0``, a little-endian 32-bit size with a header of that size, then blocks: a
-32-bit size, a block header of that size, and a payload whose size the header gives (field 5). Field 2 counts
-the results of the payload; field 3 holds the session: when it began (field 2, Unix time; the ``Created`` of ncu's
-session page), the command line (field 11) and named values (field 8).
-The headers are protocol buffers.
+32-bit size, a block header of that size, and a payload whose size the header gives (field 5). The payload is a
+row of messages, each behind its 32-bit size; fields 2, 7 and 9 count those that are results of kernels, ranges and
+graphs. Field 3 holds the session: when it began (field 2, Unix time; the ``Created`` of ncu's session page), the
+command line (field 11) and named values (field 8). The headers are protocol buffers. Nothing holds a checksum: a
+changed value cannot be told from a measured one.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import IO
 from ncuanalyze.record import record
 
 MAGIC = b"NVR\x00"
-_RESULTS, _SESSION, _PAYLOAD_SIZE = 2, 3, 5
+_RESULTS, _SESSION, _PAYLOAD_SIZE = (2, 7, 9), 3, 5
 _CREATED, _NAMED_VALUE, _COMMAND = 2, 8, 11
 _MAX_HEADER = 64 << 20
 Field = int | bytes
@@ -52,11 +53,11 @@ def layout_of(path: Path) -> Layout:
             whole = file.tell() if file.tell() <= size else 0
             while whole and whole < size:
                 header = dict(_last_fields(_header(file)))
-                file.seek(_number(header.get(_PAYLOAD_SIZE)), 1)
-                if file.tell() > size:
+                end = file.tell() + _number(header.get(_PAYLOAD_SIZE))
+                if end > size or not _is_row_of_messages(file, end):
                     break
-                whole = file.tell()
-                results += _number(header.get(_RESULTS))
+                whole = end
+                results += sum(_number(header.get(field)) for field in _RESULTS)
                 command = _read_session(header.get(_SESSION), attributes) or command
                 created = created or _read_created(header.get(_SESSION))
         except ValueError:
@@ -71,6 +72,13 @@ def layout_of(path: Path) -> Layout:
     )
 
 
+def _is_row_of_messages(file: IO[bytes], end: int) -> bool:
+    """Whether sizes and messages fill the bytes up to ``end`` exactly; leaves the file there if so."""
+    while file.tell() < end:
+        file.seek(_size(file), 1)
+    return file.tell() == end
+
+
 def _size(file: IO[bytes]) -> int:
     data = file.read(4)
     if len(data) < 4:
@@ -80,7 +88,7 @@ def _size(file: IO[bytes]) -> int:
 
 def _header(file: IO[bytes]) -> bytes:
     size = _size(file)
-    if size > _MAX_HEADER:
+    if not 0 < size <= _MAX_HEADER:  # zeros are what a failed transfer leaves
         raise ValueError("implausible block header")
     data = file.read(size)
     if len(data) < size:

@@ -30,6 +30,7 @@ def read_report(plain: Plain, path: str) -> Profile:
     """
     layout = layout_of(plain.path)
     launches, lost = _launches(_module(), plain)
+    lost = max(lost, layout.results - len(launches))
     if not launches:
         raise _unreadable(path, layout, lost)
     return Profile(
@@ -110,7 +111,7 @@ def _launch(id: str, action: Any, members: Members, plain: Plain) -> KernelLaunc
         nvtx=tuple(nvtx_ranges(action)),
         workload=workload,
         failed=has_failed(metrics),
-        sections=Deferred(lambda: [section.identifier() for section in action.sections()]),
+        sections=Deferred(lambda: _section_ids(action)),
         stored_results=Deferred(lambda: stored_results(action, members)),
         # ncu_report 2026.3.1 crashes the process when asked for the source of a range or graph
         source=ActionSource(action, plain) if is_kernel else None,
@@ -153,3 +154,8 @@ def _warnings(layout: Layout, lost: int) -> Sequence[str]:
     if layout.damaged:
         return (f"the report is damaged behind byte {layout.whole_bytes:,}; kernels may be lost",)
     return ()
+
+
+def _section_ids(action: Any) -> list[str]:
+    """The sections of a result; the module of ncu 2025.3 and older cannot name them."""
+    return [section.identifier() for section in action.sections()] if hasattr(action, "sections") else []
