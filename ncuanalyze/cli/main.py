@@ -15,6 +15,7 @@ COMMANDS = {
     "compare": "Before and after: what became faster or slower, whether fairly, and why.",
     "check": "A report against a budget; exit 3 where it is broken.",
     "history": "Diagnoses kept by commit, their trend, and where it changed.",
+    "batch": "Thousands of reports to one dataset of kernels.",
     "metrics": "Any metric of a report as a table.",
     "rules": "The rules, or one explained.",
     "roofline": "The roofline of each kernel: text, SVG, PNG or PDF.",
