@@ -163,8 +163,9 @@ def _shipped(device: str | None) -> Ceilings | None:
 
 
 def _headroom(findings: Sequence[Finding]) -> float | None:
-    gains = [finding.speedup.estimate for finding in findings if finding.speedup is not None]
-    return 100 * (1 - 1 / max(gains)) if gains else 0.0
+    """The share of the time that the first finding saves; the others may promise the same time."""
+    best = next((finding.speedup for finding in findings if finding.speedup is not None), None)
+    return 0.0 if best is None else 100 * (1 - 1 / best.estimate)
 
 
 def _with_lines(launch: KernelLaunch, judged: Judged, root: Path | None) -> tuple[Finding, ...]:

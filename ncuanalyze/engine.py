@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -14,8 +13,6 @@ from ncuanalyze.metrics import MetricRef
 from ncuanalyze.record import record
 from ncuanalyze.rule import Clear, Flagged, NotApplicable, Outcome, Reading, Rule, Verdict
 from ncuanalyze.ruleset import RuleSet
-
-log = logging.getLogger(__name__)
 
 
 @record
@@ -97,7 +94,9 @@ _ANSWERS = {"cause": Flagged | Clear | NotApplicable, "verdict": Verdict | Clear
 
 
 def _broken(rule: Rule, error: BaseException) -> Finding:
-    log.debug("rule %s failed", rule.id, exc_info=error)
+    import logging
+
+    logging.getLogger(__name__).debug("rule %s failed", rule.id, exc_info=error)
     return Finding(
         id=rule.id,
         title=rule.title,

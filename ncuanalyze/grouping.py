@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from statistics import median
 
 from ncuanalyze.diagnosis import KernelDiagnosis, KernelGroup
 
@@ -20,6 +19,8 @@ def groups_of(kernels: Sequence[KernelDiagnosis], total_ns: float | None) -> tup
 
 
 def _group(items: Sequence[KernelDiagnosis], total_ns: float | None) -> KernelGroup:
+    from statistics import median
+
     times = [item.duration_ns or 0.0 for item in items]
     return KernelGroup(
         name=items[0].kernel.name,

@@ -9,7 +9,6 @@ import pkgutil
 import tomllib
 from collections.abc import Mapping
 from dataclasses import replace
-from importlib import resources
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -67,7 +66,8 @@ def _shipped() -> list[Rule]:
 
 
 def _shipped_thresholds() -> str:
-    return resources.files("ncuanalyze.rules").joinpath("thresholds.toml").read_text(encoding="utf-8")
+    package = importlib.import_module("ncuanalyze.rules")
+    return Path(package.__path__[0], "thresholds.toml").read_text(encoding="utf-8")
 
 
 def _read(path: Path) -> str:

@@ -124,6 +124,6 @@ def _count(number: int) -> str:
 
 def _time(ns: float) -> str:
     for scale, unit in ((1e9, "s"), (1e6, "ms"), (1e3, "us")):
-        if ns >= scale:
+        if ns >= 0.9995 * scale:  # three digits would round up to a thousand of the smaller unit
             return f"{ns / scale:.3g} {unit}"
     return f"{ns:.0f} ns"

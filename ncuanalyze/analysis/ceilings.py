@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from ncuanalyze.data import PACKAGE
 from ncuanalyze.diagnosis.measured import Roof
 from ncuanalyze.errors import InvalidInput
 from ncuanalyze.record import record
@@ -56,9 +55,9 @@ class Ceilings:
         head = [
             f"# What saturating kernels reached of each roof on {_one_line(self.device)}.",
             "# Written by `ncuanalyze calibrate`; the share follows the clock, other values are of that run.",
-            f"schema = {json.dumps(SCHEMA)}",
-            f"device = {json.dumps(self.device)}",
-            f"ncu_version = {json.dumps(self.ncu_version)}",
+            f"schema = {_quoted(SCHEMA)}",
+            f"device = {_quoted(self.device)}",
+            f"ncu_version = {_quoted(self.ncu_version)}",
         ]
         return "\n".join([*head, *(line for ceiling in self.ceilings for line in _entry(ceiling))]) + "\n"
 
@@ -77,11 +76,10 @@ def load_ceilings(path: Path) -> Ceilings:
 
 def shipped_ceilings(device: str | None) -> Ceilings | None:
     """The ceilings that come with the package for a GPU's name in a report; None where there are none."""
-    for item in files(__package__).iterdir():
-        if item.name.startswith("ceilings_") and item.name.endswith(".toml"):
-            text = item.read_text("utf-8")
-            if device and f"device = {json.dumps(device)}\n" in text:
-                return ceilings_from_toml(text, item.name)
+    for path in sorted((PACKAGE / "analysis").glob("ceilings_*.toml")):
+        ceilings = ceilings_from_toml(path.read_text("utf-8"), path.name)
+        if ceilings.device == device:
+            return ceilings
     return None
 
 
@@ -124,13 +122,13 @@ def _positive(entry: Mapping[str, Any], name: str) -> float:
 def _entry(ceiling: Ceiling) -> Iterator[str]:
     yield ""
     yield "[[ceiling]]"
-    yield f"roof = {json.dumps(ceiling.roof)}"
+    yield f"roof = {_quoted(ceiling.roof)}"
     yield f"pct_of_roof = {ceiling.pct_of_roof:.2f}"
     yield f"per_s = {ceiling.per_s:.6g}"
     yield f"roof_per_s = {ceiling.roof_per_s:.6g}"
-    yield f"unit = {json.dumps(ceiling.unit)}"
-    yield f"kernel = {json.dumps(ceiling.kernel)}"
-    yield f"report = {json.dumps(ceiling.report)}"
+    yield f"unit = {_quoted(ceiling.unit)}"
+    yield f"kernel = {_quoted(ceiling.kernel)}"
+    yield f"report = {_quoted(ceiling.report)}"
     for name in ("clock_hz", "duration_ns"):
         if (value := getattr(ceiling, name)) is not None:
             yield f"{name} = {value:.6g}"
@@ -138,3 +136,9 @@ def _entry(ceiling: Ceiling) -> Iterator[str]:
 
 def _one_line(text: str) -> str:
     return " ".join(text.split())
+
+
+def _quoted(text: str) -> str:
+    import json
+
+    return json.dumps(text)

@@ -18,14 +18,12 @@ that leaves that unit's work as it is.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import field
-from functools import cache
-from importlib import resources
 from typing import Any
 
 from ncuanalyze.analysis.speed_of_light import Load
+from ncuanalyze.data import table
 from ncuanalyze.diagnosis import Speedup
 from ncuanalyze.record import record
 
@@ -50,11 +48,9 @@ class Effect:
     ignores: frozenset[str] = frozenset()
 
 
-@cache
 def constants() -> dict[str, Any]:
     """``gain.toml``."""
-    text = resources.files("ncuanalyze.analysis").joinpath("gain.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
+    return table("analysis", "gain")
 
 
 def covered(loads: Sequence[Load]) -> float:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
-from functools import cache
-from importlib import resources
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ncuanalyze import metrics as m
 from ncuanalyze.analysis.memory import SECTOR_BYTES
+from ncuanalyze.data import table
 from ncuanalyze.diagnosis import Evidence
 from ncuanalyze.record import record
 
@@ -64,20 +62,14 @@ def host_link(kernel: KernelAnalysis) -> HostLink | None:
     )
 
 
-@cache
-def _table() -> dict[str, Any]:
-    text = resources.files("ncuanalyze.analysis").joinpath("host.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
-
-
 def link_ceiling(kernel: KernelAnalysis) -> float:
     """Practical bytes a second of the host link: by the GPU's name where it has its own, else by generation."""
     name = kernel.launch.device.name or ""
-    for entry in _table()["by_name"]:
+    for entry in table("analysis", "host")["by_name"]:
         if entry["name"] in name:
             return float(entry["bytes_per_s"])
     capability = kernel.launch.device.compute_capability or (9, 0)
-    for entry in _table()["by_compute_capability"]:
+    for entry in table("analysis", "host")["by_compute_capability"]:
         if capability >= (int(entry["major"]), int(entry["minor"])):
             return float(entry["bytes_per_s"])
-    return float(_table()["by_compute_capability"][-1]["bytes_per_s"])
+    return float(table("analysis", "host")["by_compute_capability"][-1]["bytes_per_s"])

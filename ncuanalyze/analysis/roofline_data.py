@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import tomllib
-from functools import cache
-from importlib.resources import files
 from typing import Any
 
+from ncuanalyze.data import table
 
-@cache
+
 def roofline_data() -> dict[str, Any]:
     """``level``, ``neighbours`` and ``thresholds`` of ``roofline.toml``."""
-    return tomllib.loads(files(__package__).joinpath("roofline.toml").read_text("utf-8"))
+    return table("analysis", "roofline")
 
 
 def threshold(name: str) -> float:

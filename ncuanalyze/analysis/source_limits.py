@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
+
+from ncuanalyze.data import table
 
 
 def limit(name: str) -> float:
@@ -13,7 +14,4 @@ def limit(name: str) -> float:
 
 @cache
 def _limits() -> dict[str, float]:
-    import tomllib
-
-    text = files("ncuanalyze.analysis").joinpath("source.toml").read_text(encoding="utf-8")
-    return {name: float(entry["value"]) for name, entry in tomllib.loads(text).items()}
+    return {name: float(entry["value"]) for name, entry in table("analysis", "source").items()}

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import tomllib
-from functools import cache
-from importlib import resources
 from typing import Any
 
 from ncuanalyze import metrics as m
 from ncuanalyze.analysis.reading import first_number
+from ncuanalyze.data import table
 from ncuanalyze.diagnosis import Stall, Stalls
 from ncuanalyze.profile import KernelLaunch
 
 
-@cache
 def stall_table() -> dict[str, Any]:
     """``stalls.toml``: the issue-rate gate and, per reason, its spellings and meaning."""
-    text = resources.files("ncuanalyze.analysis").joinpath("stalls.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
+    return table("analysis", "stalls")
 
 
 def stalls_of(launch: KernelLaunch) -> Stalls | None:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import itertools
 import re
-import tomllib
 from dataclasses import replace
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
+from ncuanalyze.data import table
 from ncuanalyze.profile import Device, KernelLaunch
 from ncuanalyze.record import record
 
@@ -140,6 +139,5 @@ def _collected(chip: str, names: set[str]) -> int:
     return sum(f"{leaf.metric}.sum" in names for root in counters_of_chip(chip) for leaf in root.leaves())
 
 
-@cache
 def _data() -> dict[str, Any]:
-    return tomllib.loads(files(__package__).joinpath("tensor_metrics.toml").read_text("utf-8"))
+    return table("analysis", "tensor_metrics")

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator
-from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from ncuanalyze.analysis.counter import Counter, Peak
+from ncuanalyze.data import table
 from ncuanalyze.diagnosis.measured import FlopCount
 from ncuanalyze.profile import KernelLaunch
 
@@ -79,6 +77,5 @@ def _thread_basis(weights: dict[str, float], counters: dict[str, Counter], lost:
     )
 
 
-@cache
 def _rules() -> dict[str, dict[str, Any]]:
-    return tomllib.loads(files(__package__).joinpath("flop_counters.toml").read_text("utf-8"))
+    return table("analysis", "flop_counters")

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import tomllib
 from functools import cache
-from importlib import resources
-from typing import Any
 
+from ncuanalyze.data import table
 from ncuanalyze.record import record
 
 
@@ -25,7 +23,7 @@ class UnitCounter:
 @cache
 def unit_counters() -> tuple[UnitCounter, ...]:
     """Every counter of the table, in the file's order."""
-    return tuple(_counter(name, entry) for name, entry in _table()["counter"].items())
+    return tuple(_counter(name, entry) for name, entry in table("analysis", "units")["counter"].items())
 
 
 def counter_without_unit(name: str, side: str) -> UnitCounter:
@@ -33,19 +31,13 @@ def counter_without_unit(name: str, side: str) -> UnitCounter:
     return _counter(name, {"unit": "", "side": side})
 
 
-@cache
-def _table() -> dict[str, Any]:
-    text = resources.files("ncuanalyze.analysis").joinpath("units.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
-
-
 def _counter(name: str, entry: dict[str, str | float]) -> UnitCounter:
-    table = _table()
+    units = table("analysis", "units")
     return UnitCounter(
         name=name,
         unit=str(entry["unit"]),
         side=str(entry["side"]),
-        sustained_pct=float(entry.get("sustained_pct", table["default_sustained_pct"])),
+        sustained_pct=float(entry.get("sustained_pct", units["default_sustained_pct"])),
         measured="sustained_pct" in entry,
-        source=str(entry.get("source", table["default_source"])),
+        source=str(entry.get("source", units["default_source"])),
     )

@@ -96,7 +96,7 @@ def _rendered(result: CheckResult, output: Path | None, choices: dict[str, objec
     if form != "text":
         return render_check(result, form)
     from ncuanalyze.render.check_text import render_text
-    from ncuanalyze.render.text import Style
+    from ncuanalyze.render.terminal import Style
 
     chosen = color if isinstance(color, bool) else None
     verbose = bool(choices["verbose"])

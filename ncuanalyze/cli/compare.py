@@ -144,7 +144,7 @@ def _rendered(comparison: Comparison, form: str, verbose: bool, color: bool | No
     if form != "text":
         return render_comparison(comparison, form)
     from ncuanalyze.render.comparison_text import render_text
-    from ncuanalyze.render.text import Style
+    from ncuanalyze.render.terminal import Style
 
     return render_text(comparison, Style.of_terminal(color=color, verbose=verbose, to_file=output is not None))
 

@@ -77,7 +77,8 @@ def _rendered(diagnosis: Diagnosis, form: str, verbose: bool, color: bool | None
         from ncuanalyze.render import render
 
         return render(diagnosis, form)
-    from ncuanalyze.render.text import Style, render_text
+    from ncuanalyze.render.terminal import Style
+    from ncuanalyze.render.text import render_text
 
     return render_text(diagnosis, Style.of_terminal(color=color, verbose=verbose, to_file=output is not None))
 

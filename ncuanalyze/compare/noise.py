@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass, fields
 from functools import cache
-from importlib.resources import files
+
+from ncuanalyze.data import table
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,5 +28,5 @@ class Noise:
 @cache
 def noise() -> Noise:
     """The shipped numbers."""
-    tables = tomllib.loads(files("ncuanalyze.compare").joinpath("noise.toml").read_text(encoding="utf-8"))
+    tables = table("compare", "noise")
     return Noise(**{item.name: float(tables[item.name]["value"]) for item in fields(Noise)})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ncuanalyze.load.data import table
+from ncuanalyze.data import table
 from ncuanalyze.load.deferred import DeferredMapping
 from ncuanalyze.profile import Device, Metrics, Value
 
@@ -19,7 +19,7 @@ def device_of(metrics: Metrics, compute_capability: str = "") -> Device:
         name=name if isinstance(name, str) else None,
         compute_capability=_capability(metrics, compute_capability),
         sm_count=_whole(metrics, _ATTRIBUTE + "multiprocessor_count") or _whole(metrics, "launch__sm_count"),
-        chip=table("chips")["chips"].get(str(chip)) if chip is not None else None,
+        chip=table("load", "chips")["chips"].get(str(chip)) if chip is not None else None,
         attributes=DeferredMapping(lambda: _attributes(metrics)),
     )
 

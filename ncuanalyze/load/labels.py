@@ -7,7 +7,7 @@ from collections.abc import Container, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from ncuanalyze.load.data import table
+from ncuanalyze.data import table
 from ncuanalyze.record import record
 
 _METRIC_NAME = re.compile(r"[\w:.]*[a-z0-9]__[\w.]+")
@@ -78,7 +78,7 @@ class Labels:
 @cache
 def labels() -> Labels:
     """The table, read once."""
-    data = table("labels")
+    data = table("load", "labels")
     ids = {
         heading: identifier
         for identifier, section in data["sections"].items()

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ncuanalyze.data import table
 from ncuanalyze.errors import NcuAnalyzeError, ProfilingFailed, UnknownFormat
-from ncuanalyze.load.data import table
 
 _TAGGED = re.compile(r"\s*==(PROF|WARNING|ERROR)== ?(.*)")
 _ANY_ERROR = "==ERROR=="
@@ -24,7 +24,7 @@ def failure_in(text: str, path: str) -> NcuAnalyzeError | None:
     """The error for a log without any data; None where the text is no log of ncu."""
     if "==PROF==" not in text and "==ERROR==" not in text and "==WARNING==" not in text:
         return None
-    for entry in table("ncu_messages")["failure"]:
+    for entry in table("load", "ncu_messages")["failure"]:
         if entry["words"] in text:
             return ProfilingFailed(
                 f"{path}: {entry['message']}{_quote(text, entry['words'])}", hint=entry["hint"]

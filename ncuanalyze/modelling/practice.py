@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Any
+
+from ncuanalyze.data import table
 
 MEASURES = {
     "bandwidth": "of the memory bandwidth",
@@ -65,6 +65,5 @@ def limit(name: str) -> float:
     return float(_table()["limits"][name]["value"])
 
 
-@cache
 def _table() -> dict[str, Any]:
-    return tomllib.loads(files("ncuanalyze.modelling").joinpath("practice.toml").read_text("utf-8"))
+    return table("modelling", "practice")

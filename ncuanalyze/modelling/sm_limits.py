@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
+from ncuanalyze.data import table
 from ncuanalyze.errors import InvalidInput
 
 
@@ -49,6 +48,5 @@ def sm_limits(compute_capability: tuple[int, int]) -> SmLimits:
     return SmLimits(compute_capability=compute_capability, shared_steps_bytes=steps, **values)
 
 
-@cache
 def _table() -> dict[str, Any]:
-    return tomllib.loads(files("ncuanalyze.modelling").joinpath("sm_limits.toml").read_text("utf-8"))
+    return table("modelling", "sm_limits")

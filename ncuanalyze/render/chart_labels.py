@@ -70,8 +70,7 @@ class Layout:
     def _inside(self, label: Label) -> bool:
         margin = label.size * CLEARANCE
         return all(
-            self.left <= x <= self.right and self.top + margin <= y <= self.bottom - margin
-            for x, y in label.spots
+            self.left <= x <= self.right and self.top + margin <= y <= self.bottom - margin for x, y in label.spots
         )
 
     def _touches_anything(self, label: Label) -> bool:

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from ncuanalyze.gate.outcome import CheckResult, Outcome, Status
 from ncuanalyze.render import check_words as words
-from ncuanalyze.render.terminal import console_text, plain
-from ncuanalyze.render.text import Style
+from ncuanalyze.render.terminal import Style, console_text, plain
 
 if TYPE_CHECKING:
     from rich.console import Console

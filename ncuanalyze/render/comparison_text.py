@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from ncuanalyze.compare.comparison import Comparison, Fate, KernelComparison, ReportSide, Verdict, Weight, Why
 from ncuanalyze.render import comparison_words as words
 from ncuanalyze.render.numbers import duration, factor, pct
-from ncuanalyze.render.terminal import console_text, plain
-from ncuanalyze.render.text import Style
+from ncuanalyze.render.terminal import Style, console_text, plain
 
 if TYPE_CHECKING:
     from rich.console import Console

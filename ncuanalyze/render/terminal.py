@@ -3,15 +3,41 @@
 from __future__ import annotations
 
 import io
+import os
+import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from ncuanalyze.record import record
 from ncuanalyze.render.names import safe_text
-from ncuanalyze.render.text import Style
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
+
+
+@record
+class Style:
+    """How to write: columns, colour, and how much of it."""
+
+    width: int = 80
+    color: bool = False
+    verbose: bool = False
+
+    @classmethod
+    def of_terminal(cls, *, color: bool | None, verbose: bool, to_file: bool) -> Style:
+        """Colour only on a terminal, unless ``--color`` or ``NO_COLOR`` says otherwise."""
+        terminal = sys.stdout.isatty() and not to_file
+        wanted = terminal and not os.environ.get("NO_COLOR") if color is None else color
+        width = _columns() if terminal else 80
+        return cls(width=max(60, min(width, 120)), color=bool(wanted), verbose=verbose)
+
+
+def _columns() -> int:
+    try:
+        return os.get_terminal_size().columns
+    except OSError:
+        return 80
 
 
 def console_text(style: Style, write: Callable[[Console], None]) -> str:

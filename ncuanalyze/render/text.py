@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ncuanalyze.diagnosis import Bound, Diagnosis, Finding, KernelDiagnosis
-from ncuanalyze.record import record
 from ncuanalyze.render.numbers import (
     dimensions,
     duration,
@@ -17,6 +15,7 @@ from ncuanalyze.render.numbers import (
     short_name,
     speedup_text,
 )
+from ncuanalyze.render.terminal import Style, console_text
 from ncuanalyze.render.utilization_text import utilization_lines
 
 if TYPE_CHECKING:
@@ -44,27 +43,6 @@ WORTH_A_LINE_PCT = 20
 """A kernel farther than this from every roof has another problem than the roof."""
 
 
-@record
-class Style:
-    """How to write: columns, colour, and how much of it."""
-
-    width: int = 80
-    color: bool = False
-    verbose: bool = False
-
-    @classmethod
-    def of_terminal(cls, *, color: bool | None, verbose: bool, to_file: bool) -> Style:
-        """Colour only on a terminal, unless ``--color`` or ``NO_COLOR`` says otherwise."""
-        import os
-        import shutil
-        import sys
-
-        terminal = sys.stdout.isatty() and not to_file
-        wanted = terminal and not os.environ.get("NO_COLOR") if color is None else color
-        width = shutil.get_terminal_size((80, 24)).columns if terminal else 80
-        return cls(width=max(60, min(width, 120)), color=bool(wanted), verbose=verbose)
-
-
 def render(diagnosis: Diagnosis) -> str:
     """Plain text at 80 columns."""
     return render_text(diagnosis, Style())
@@ -72,21 +50,7 @@ def render(diagnosis: Diagnosis) -> str:
 
 def render_text(diagnosis: Diagnosis, style: Style) -> str:
     """The whole diagnosis as text."""
-    from rich.console import Console
-
-    out = io.StringIO()
-    console = Console(
-        file=out,
-        width=style.width,
-        force_terminal=style.color,
-        no_color=not style.color,
-        color_system="standard" if style.color else None,
-        highlight=False,
-        emoji=False,
-        markup=False,
-    )
-    _write(diagnosis, console, style)
-    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+    return console_text(style, lambda console: _write(diagnosis, console, style))
 
 
 def _write(diagnosis: Diagnosis, console: Console, style: Style) -> None:

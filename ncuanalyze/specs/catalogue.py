@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from difflib import get_close_matches
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
+from ncuanalyze.data import PACKAGE
 from ncuanalyze.errors import InvalidInput
 from ncuanalyze.specs.gpu import ComputePeak, Figure, GpuSpec, MeasuredCeiling
 
@@ -29,6 +28,8 @@ def spec_for_name(name: str) -> GpuSpec:
     by_name = {_plain(alias): spec for spec in all_specs() for alias in _user_names(spec)}
     if wanted in by_name:
         return by_name[wanted]
+    from difflib import get_close_matches
+
     near = get_close_matches(wanted, by_name, n=3, cutoff=0.5)
     known = sorted({by_name[match].key for match in near}) or [spec.key for spec in all_specs()]
     raise InvalidInput(
@@ -70,8 +71,7 @@ def spec_from_toml(data: Mapping[str, Any]) -> GpuSpec:
 
 @cache
 def _texts() -> tuple[str, ...]:
-    items = files("ncuanalyze.specs").iterdir()
-    return tuple(item.read_text("utf-8") for item in items if item.name.endswith(".toml"))
+    return tuple(path.read_text("utf-8") for path in sorted((PACKAGE / "specs").glob("*.toml")))
 
 
 def _peak(entry: Mapping[str, Any], sm_count: float) -> ComputePeak:

@@ -2,8 +2,8 @@
 
 import pytest
 
+from ncuanalyze.data import table
 from ncuanalyze.errors import ProfilingFailed, UnknownFormat, UnreadableReport
-from ncuanalyze.load.data import table
 from ncuanalyze.load.session import settings_of_command
 from ncuanalyze.load.text_report import read_text
 
@@ -46,7 +46,7 @@ def test_text(text, error, words, hint):
     assert hint in raised.value.hint
 
 
-@pytest.mark.parametrize("entry", table("ncu_messages")["failure"], ids=lambda entry: entry["words"])
+@pytest.mark.parametrize("entry", table("load", "ncu_messages")["failure"], ids=lambda entry: entry["words"])
 def test_every_message_of_ncu_has_a_remedy(entry):
     with pytest.raises(ProfilingFailed) as raised:
         read_text(f"==ERROR== {entry['words'].removeprefix('==ERROR==')} at x\n", "t")

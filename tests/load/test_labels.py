@@ -2,7 +2,7 @@
 
 import pytest
 
-from ncuanalyze.load.data import table
+from ncuanalyze.data import table
 from ncuanalyze.load.labels import labels
 
 SOL = "GPU Speed Of Light Throughput"
@@ -71,7 +71,7 @@ def test_section_ids():
 def test_every_name_has_the_form_of_a_metric():
     names = [
         name
-        for section in table("labels")["sections"].values()
+        for section in table("load", "labels")["sections"].values()
         for name in section.get("labels", {}).values()
     ]
     assert len(names) > 120
@@ -79,6 +79,6 @@ def test_every_name_has_the_form_of_a_metric():
 
 
 def test_old_names_are_one_to_one_but_for_rollups():
-    old = table("old_names")["names"]
+    old = table("load", "old_names")["names"]
     repeated = {name for name in old.values() if list(old.values()).count(name) > 1}
     assert repeated == {"gpu__time_duration"}

@@ -12,7 +12,7 @@ from ncuanalyze.compare import Comparison, Options, compare
 from ncuanalyze.diagnosis import Bound, Device, Roof, Roofline, RooflinePoint
 from ncuanalyze.render.comparison import COMPARISON_FORMATS, render_comparison
 from ncuanalyze.render.comparison_text import render_text
-from ncuanalyze.render.text import Style
+from ncuanalyze.render.terminal import Style
 
 HOSTILE = 'k<"&`|\\ @team #1 [x](javascript:1)><script>alert(1)</script>\u202e\x1b[31m\n::error::owned'
 H100 = Device(name="NVIDIA H100 PCIe", compute_capability="9.0", sm_count=114)
