@@ -149,7 +149,7 @@ def test_a_rule_that_cannot_be_used(own: Path, change: tuple[str, str], message:
 
 def test_a_rule_whose_threshold_has_no_source(own: Path) -> None:
     (own / "thresholds.toml").write_text("[odd_block.threads]\nvalue = 1\n")
-    with pytest.raises(RuleSetError, match="odd_block.threads has no source"):
+    with pytest.raises(RuleSetError, match=r"odd_block\.threads has no source"):
         load_rules(own)
 
 
