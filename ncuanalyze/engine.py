@@ -11,6 +11,7 @@ from ncuanalyze.analysis.kernel import KernelAnalysis
 from ncuanalyze.diagnosis import Confidence, Finding, Missing, Severity
 from ncuanalyze.metrics import MetricRef
 from ncuanalyze.record import record
+from ncuanalyze.reliability import doubtful
 from ncuanalyze.rule import Clear, Flagged, NotApplicable, Outcome, Reading, Rule, Verdict
 from ncuanalyze.ruleset import RuleSet
 
@@ -168,7 +169,7 @@ def _finding(rule: Rule, outcome: Flagged, kernel: KernelAnalysis, ruleset: Rule
         message=f"{outcome.message} Worth up to {gain.estimate:.2g}x." if outcome.optional else outcome.message,
         advice=_for_language(outcome.advice, kernel.language),
         severity=Severity.INFO if outcome.optional else _severity(gain.estimate, limits),
-        confidence=outcome.confidence,
+        confidence=Confidence.LOW if doubtful(kernel, outcome.because) else outcome.confidence,
         evidence=outcome.because,
         speedup=None if outcome.optional else gain,
         resource=outcome.resource or (roof.unit if roof is not None else ""),

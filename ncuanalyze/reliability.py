@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ncuanalyze import metrics as m
 from ncuanalyze.analysis.kernel import KernelAnalysis
+from ncuanalyze.diagnosis import Evidence
 
 STEADY_NS = 20_000.0
 """Below this, passes of one kernel may not agree (NVIDIA's profiling guide: steady state needs about 20 us)."""
@@ -26,10 +29,17 @@ def unreliable(analysis: KernelAnalysis, ref: m.MetricRef) -> str:
     return ""
 
 
+def doubtful(analysis: KernelAnalysis, evidence: Sequence[Evidence]) -> bool:
+    """Whether a finding stands on a value out of its range: a throughput (all gains do), or a hit rate it shows."""
+    shown = " ".join(item.metric for item in evidence)
+    throughputs = any(unreliable(analysis, ref) for ref in _THROUGHPUTS)
+    return throughputs or any(unreliable(analysis, ref) for ref in _HIT_RATES if ref.name in shown)
+
+
 def warnings_of(analysis: KernelAnalysis) -> tuple[str, ...]:
     """One line for each value out of range, and one for a kernel too short for a steady state."""
     lines = [text for ref in (*_HIT_RATES, *_THROUGHPUTS) if (text := unreliable(analysis, ref))]
     duration = analysis.duration_ns
     if duration is not None and 0 < duration < STEADY_NS and lines:
-        lines.append(f"the kernel runs {duration / 1000:.3g} us: counters of different passes may disagree")
+        lines.append(f"the kernel runs {duration / 1000:.3g} µs: counters of different passes may disagree")
     return tuple(lines)

@@ -23,10 +23,37 @@ from ncuanalyze.record import record
 def report_findings(
     profile: Profile, kernels: Sequence[KernelDiagnosis], limits: Mapping[str, float]
 ) -> tuple[Finding, ...]:
-    """Elementwise chains first, then launch overhead."""
+    """Where the next hour pays, elementwise chains, then launch overhead."""
     found = _chains(profile.launches, kernels, limits)
     overhead = _launch_overhead(kernels, limits)
-    return (*found, *((overhead,) if overhead is not None else ()))
+    ranking = _ranking(kernels, limits)
+    return tuple(finding for finding in (ranking, *found, overhead) if finding is not None)
+
+
+def _ranking(kernels: Sequence[KernelDiagnosis], limits: Mapping[str, float]) -> Finding | None:
+    """Kernels by time x headroom, where there is a choice to make."""
+    worth = [item for item in kernels if item.saved_pct >= limits["worth_pct"]]
+    if len(worth) < 2:
+        return None
+    ordered = sorted(worth, key=lambda item: -item.saved_pct)[: int(limits["ranked"])]
+    lines = [f"{item.kernel.name} ({item.findings[0].phrase}) saves {item.saved_pct:.0f}%" for item in ordered]
+    return Finding(
+        id="where_the_time_goes",
+        title="Where the next hour pays",
+        message=f"By time x headroom, of the whole time: {'; '.join(lines)}.",
+        kind="ranking",
+        confidence=Confidence.MEDIUM,
+        evidence=tuple(
+            Evidence(
+                label=f"{item.kernel.name}: time x headroom",
+                metric=f"{m.DURATION.name} * (1 - 1 / speedup)",
+                value=item.saved_pct,
+                unit="%",
+            )
+            for item in ordered
+        ),
+        kernels=tuple(item.kernel.id for item in ordered),
+    )
 
 
 @record
@@ -97,7 +124,7 @@ def _chain_finding(chain: Sequence[_Stream], kernels: Sequence[KernelDiagnosis])
         message=(
             f"{len(chain)} consecutive memory-bound elementwise launches ({', '.join(dict.fromkeys(names))}) write a "
             f"tensor and read it back: fused into one kernel they move {saved / 1e6:.4g} MB less of "
-            f"{moved / 1e6:.4g} MB and take about {time * left / 1e3:.4g} us instead of {time / 1e3:.4g} us."
+            f"{moved / 1e6:.4g} MB and take about {time * left / 1e3:.4g} µs instead of {time / 1e3:.4g} µs."
         ),
         advice=(
             "Compute all steps on the values in registers in one kernel: one load, one store.",
@@ -130,8 +157,8 @@ def _launch_overhead(kernels: Sequence[KernelDiagnosis], limits: Mapping[str, fl
         id="launch_overhead",
         title="Launch overhead",
         message=(
-            f"{len(short)} of {len(timed)} launches run under {limits['short_kernel_ns'] / 1e3:.3g} us "
-            f"({time / 1e3:.3g} us together): launching each costs the CPU about as long."
+            f"{len(short)} of {len(timed)} launches run under {limits['short_kernel_ns'] / 1e3:.3g} µs "
+            f"({time / 1e3:.3g} µs together): launching each costs the CPU about as long."
         ),
         advice=(
             "Capture the sequence in a CUDA graph (torch.cuda.graph), or fuse the small kernels.",

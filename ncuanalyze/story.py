@@ -51,13 +51,7 @@ def summary_of(
         return f"{state}, about what it sustains; whether all of its work is useful the report does not show."
     if best is None:
         return f"{state}; no single cause stands out." if classification.bound is not Bound.INCONCLUSIVE else state
-    return f"{state}. Fix first: {in_sentence(best.title)}, about {_times(best)}."
-
-
-def in_sentence(title: str) -> str:
-    """A title inside a sentence: a small first letter, unless it is a name (``Tensor Cores``, ``FP64``)."""
-    first = title.split(" ", 1)[0]
-    return title if first == "Tensor" or first.isupper() else title[:1].lower() + title[1:]
+    return f"{state}. Fix first: {best.phrase}, about {_times(best)}."
 
 
 def _times(finding: Finding) -> str:
@@ -101,20 +95,16 @@ def story_of(
     return " ".join(part for part in parts if part)
 
 
-def saved_pct(item: KernelDiagnosis) -> float:
-    """Time x headroom: the share of the report's time that the best finding of a kernel saves."""
-    return (item.time_share_pct or 0.0) * (item.headroom_pct or 0.0) / 100
-
-
 def _where_to_spend(kernels: Sequence[KernelDiagnosis]) -> str:
-    best = max(kernels, key=saved_pct)
+    best = max(kernels, key=lambda item: item.saved_pct)
     first = next((f for f in best.findings if f.speedup is not None), None)
-    if first is None or saved_pct(best) < 2:
+    if first is None or best.saved_pct < 2:
         roofs = sum(item.at_roofline for item in kernels)
-        return f"{roofs} of {len(kernels)} at their roof; no change here pays more than 2% of the total."
+        reached = "It is at its roof" if roofs == len(kernels) == 1 else f"{roofs} of {len(kernels)} at their roof"
+        return f"{reached if roofs else 'None is at its roof'}; no change here pays more than 2% of the total."
     return (
-        f"The change that pays most: {in_sentence(first.title)} in {best.kernel.name}, "
-        f"about {_times(first)} on that kernel, {saved_pct(best):.0f}% of the total."
+        f"The change that pays most: {first.phrase} in {best.kernel.name}, "
+        f"about {_times(first)} on that kernel, {best.saved_pct:.0f}% of the total."
     )
 
 
@@ -123,7 +113,7 @@ def _count(number: int) -> str:
 
 
 def _time(ns: float) -> str:
-    for scale, unit in ((1e9, "s"), (1e6, "ms"), (1e3, "us")):
-        if ns >= 0.9995 * scale:  # three digits would round up to a thousand of the smaller unit
+    for scale, unit in ((1e9, "s"), (1e6, "ms"), (1e3, "µs")):
+        if ns >= 0.9995 * scale:
             return f"{ns / scale:.3g} {unit}"
-    return f"{ns:.0f} ns"
+    return f"{ns:.3g} ns"

@@ -110,7 +110,7 @@ def test_launch_overhead_needs_five_short_kernels_and_half_of_all(short: int, lo
 def test_launch_overhead_names_its_kernels() -> None:
     (finding,) = diagnosed(*launches_of(5, 0)).findings
     assert finding.kernels == ("s0", "s1", "s2", "s3", "s4")
-    assert "5 of 5 launches run under 5 us (20 us together)" in finding.message
+    assert "5 of 5 launches run under 5 µs (20 µs together)" in finding.message
     assert all(item.holds for item in finding.evidence)
 
 

@@ -9,7 +9,7 @@ from ncuanalyze.analysis.kernel import KernelAnalysis
 from ncuanalyze.analysis.unit_table import unit_counters
 from ncuanalyze.bound import classify, limiter_name
 from ncuanalyze.diagnosis import Bound, Finding, Kernel, KernelDiagnosis, Speedup
-from ncuanalyze.story import UNIT_NAMES, in_sentence, saved_pct, story_of, summary_of
+from ncuanalyze.story import UNIT_NAMES, story_of, summary_of
 
 SM, MEMORY = "sm__throughput" + PCT, "gpu__compute_memory_throughput" + PCT
 FMA, DRAM = "sm__pipe_fma_cycles_active" + PCT, "dram__cycles_active" + PCT
@@ -95,7 +95,7 @@ def test_the_summary_of_a_kernel(
     ],
 )
 def test_a_title_inside_a_sentence(title: str, inside: str) -> None:
-    assert in_sentence(title) == inside
+    assert Finding(id="x", title=title, message="").phrase == inside
 
 
 def test_every_unit_has_a_readers_name() -> None:
@@ -141,15 +141,15 @@ def test_kernels_without_a_duration() -> None:
 
 def test_one_kernel_at_its_roof() -> None:
     assert story(kernel("copy", 527e3, roof=True)) == (
-        "One kernel launch in 527 us. 1 of 1 at their roof; no change here pays more than 2% of the total."
+        "One kernel launch in 527 µs. It is at its roof; no change here pays more than 2% of the total."
     )
 
 
 def test_the_change_that_pays_most_is_the_one_that_saves_most_time() -> None:
     long = kernel("long", 900e3, 20.0, promise("Tail effect of a partial last wave", 1.25))
     short = kernel("short", 100e3, 90.0, promise("Grid too small for the GPU", 10))
-    assert saved_pct(replace(long, time_share_pct=90)) == pytest.approx(18)
-    assert saved_pct(long) == 0
+    assert replace(long, time_share_pct=90).saved_pct == pytest.approx(18)
+    assert long.saved_pct == 0
     assert story(long, short) == (
         "2 kernel launches in 1 ms. long takes 90% of it. The change that pays most: tail effect of a partial last "
         "wave in long, about 1.2x on that kernel, 18% of the total."
@@ -165,11 +165,11 @@ def test_a_finding_over_the_whole_report_is_told() -> None:
     ("ns", "text"),
     [
         (999, "999 ns"),
-        (999.6, "1 us"),
-        (1000, "1 us"),
-        (1234, "1.23 us"),
+        (999.6, "1 µs"),
+        (1000, "1 µs"),
+        (1234, "1.23 µs"),
         (999_872, "1 ms"),
-        (999_400, "999 us"),
+        (999_400, "999 µs"),
         (2.5e9, "2.5 s"),
         (78.6e9, "78.6 s"),
     ],

@@ -98,6 +98,11 @@ class KernelDiagnosis(Displayed):
     warnings: tuple[str, ...] = ()
     metrics: tuple[MetricValue, ...] = ()
 
+    @property
+    def saved_pct(self) -> float:
+        """Time x headroom: the share of the report's time that the best finding of this kernel saves, percent."""
+        return (self.time_share_pct or 0.0) * (self.headroom_pct or 0.0) / 100
+
 
 @record
 class KernelGroup:

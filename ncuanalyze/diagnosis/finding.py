@@ -49,7 +49,7 @@ class Finding:
     """One cause: what it is, what proves it, what to change and what that pays.
 
     ``kind`` is ``cause`` (something to fix), ``verdict`` (why no cause is named: too short, failed) or ``error``
-    (a broken rule). ``resource`` names the unit whose time the fix saves; ``overlaps`` the finding of a higher
+    (a broken rule); ``ranking`` orders the kernels of a report. ``resource`` names the unit whose time the fix saves; ``overlaps`` the finding of a higher
     rank that promises the same time.
     """
 
@@ -66,6 +66,12 @@ class Finding:
     overlaps: str = ""
     source_lines: tuple[SourceLine, ...] = ()
     kernels: tuple[str, ...] = ()
+
+    @property
+    def phrase(self) -> str:
+        """The title inside a sentence: a small first letter, unless it is a name (``Tensor Cores``, ``FP64``)."""
+        first = self.title.split(" ", 1)[0]
+        return self.title if first == "Tensor" or first.isupper() else self.title[:1].lower() + self.title[1:]
 
 
 @record

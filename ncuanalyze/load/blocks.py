@@ -26,11 +26,17 @@ Field = int | bytes
 
 @record
 class Layout:
-    """``whole_bytes``: where the last whole block ends. ``results``: results in whole blocks."""
+    """``whole_bytes``: where the last whole block ends. ``results``: results in whole blocks.
+
+    ``lost``: results that headers count behind the damage. ``header_damaged``: the damage begins in a header, so
+    nobody can count what is lost.
+    """
 
     size: int
     whole_bytes: int
     results: int
+    lost: int = 0
+    header_damaged: bool = False
     command: str = ""
     attributes: Mapping[str, str] = field(default_factory=dict)
     created_unix_s: int = 0
@@ -41,40 +47,64 @@ class Layout:
         return self.whole_bytes < self.size
 
 
+@record
+class _Block:
+    header: Mapping[int, Field]
+    end: int
+    is_whole: bool
+
+    @property
+    def results(self) -> int:
+        return sum(_number(self.header.get(field)) for field in _RESULTS)
+
+
 def layout_of(path: Path) -> Layout:
     """Walk the file; a file that is cut or damaged gives what stands before the damage."""
     size = path.stat().st_size
-    results, whole, command, created = 0, 0, "", 0
+    whole_bytes, results, lost, command, created = 0, 0, 0, "", 0
+    header_damaged, intact = False, True
     attributes: dict[str, str] = {}
     with path.open("rb") as file:
-        file.seek(len(MAGIC))
         try:
-            file.seek(_size(file), 1)
-            whole = file.tell() if file.tell() <= size else 0
-            while whole and whole < size:
-                header = dict(_last_fields(_header(file)))
-                end = file.tell() + _number(header.get(_PAYLOAD_SIZE))
-                if end > size or not _is_row_of_messages(file, end):
-                    break
-                whole = end
-                results += sum(_number(header.get(field)) for field in _RESULTS)
-                command = _read_session(header.get(_SESSION), attributes) or command
-                created = created or _read_created(header.get(_SESSION))
+            for block in _blocks(file, size):
+                intact = intact and block.is_whole
+                whole_bytes = block.end if intact else whole_bytes
+                results += block.results * intact
+                lost += block.results * (not intact)
+                command = _read_session(block.header.get(_SESSION), attributes) or command
+                created = created or _read_created(block.header.get(_SESSION))
         except ValueError:
-            pass
+            header_damaged = intact
     return Layout(
         size=size,
-        whole_bytes=whole,
+        whole_bytes=whole_bytes,
         results=results,
+        lost=lost,
+        header_damaged=header_damaged,
         command=command,
         attributes=attributes,
         created_unix_s=created,
     )
 
 
+def _blocks(file: IO[bytes], size: int) -> Iterator[_Block]:
+    """The blocks as far as they can be walked, the file's own header first. ValueError where a header is damaged."""
+    file.seek(len(MAGIC))
+    end = file.seek(_size(file), 1)
+    yield _Block(header={}, end=end, is_whole=end <= size)
+    while end < size:
+        data = _header(file)
+        header = dict(_last_fields(data))
+        end = file.tell() + _number(header.get(_PAYLOAD_SIZE))
+        yield _Block(header=header, end=end, is_whole=bool(data) and end <= size and _is_row_of_messages(file, end))
+        if not data:  # zeros are what a failed transfer leaves
+            return
+        file.seek(end)
+
+
 def _is_row_of_messages(file: IO[bytes], end: int) -> bool:
-    """Whether sizes and messages fill the bytes up to ``end`` exactly; leaves the file there if so."""
-    while file.tell() < end:
+    """Whether sizes and messages fill the bytes up to ``end`` exactly."""
+    while file.tell() < end - 3:
         file.seek(_size(file), 1)
     return file.tell() == end
 
@@ -88,7 +118,7 @@ def _size(file: IO[bytes]) -> int:
 
 def _header(file: IO[bytes]) -> bytes:
     size = _size(file)
-    if not 0 < size <= _MAX_HEADER:  # zeros are what a failed transfer leaves
+    if size > _MAX_HEADER:
         raise ValueError("implausible block header")
     data = file.read(size)
     if len(data) < size:

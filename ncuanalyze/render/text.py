@@ -36,7 +36,7 @@ MANY = 12
 SHOWN = 10
 MANY_OPTIONS = 3
 """From here on one section set is shorter than a list of sections."""
-GAINLESS = {"cause": "a choice, not a promise", "verdict": "verdict", "error": "rule error"}
+GAINLESS = {"ranking": "", "cause": "a choice, not a promise", "verdict": "verdict", "error": "rule error"}
 SHORT_NS = 20_000
 """In kernels shorter than this (profiling guide), unreliable counters bear on the verdict; elsewhere -v lists them."""
 WORTH_A_LINE_PCT = 20
@@ -207,11 +207,11 @@ def _finding(finding: Finding, indent: int, console: Console, style: Style) -> N
     head = Text(" " * indent + "> ")
     head.append(finding.title, style="bold")
     head.append(f"  {gain}", style="green" if finding.kind == "cause" else "")
-    if finding.confidence.value != "high":
+    if finding.confidence.value != "high" and finding.kind == "cause":
         head.append(f"  {finding.confidence.value} confidence", style="dim")
     console.print(head)
     console.print(_indented(finding.message, indent + 2))
-    if finding.evidence:
+    if finding.evidence and finding.kind != "ranking":
         console.print(_indented("; ".join(map(evidence_text, finding.evidence)), indent + 2), style="dim")
     for advice in finding.advice if style.verbose else _advice(finding):
         console.print(_bullet(advice, indent + 2))

@@ -11,7 +11,7 @@ from ncuanalyze.profile import Device, KernelLaunch, MetricTable, Value
 
 
 def listed(values: dict[str, Value | None]) -> dict[str, tuple[Value | None, str, str]]:
-    table = MetricTable(values=values, units={name: "byte" for name in values})
+    table = MetricTable(values=values, units=dict.fromkeys(values, "byte"))
     launch = KernelLaunch(id="0", name="k", demangled="k", device=Device(), metrics=table)
     return {metric.name: (metric.value, metric.unit, metric.missing) for metric in metric_values(launch)}
 
