@@ -2,10 +2,10 @@
 
 The file is the magic ``NVR\\0``, a little-endian 32-bit size with a header of that size, then blocks: a
 32-bit size, a block header of that size, and a payload whose size the header gives (field 5). The payload is a
-row of messages, each behind its 32-bit size; fields 2, 7 and 9 count those that are results of kernels, ranges and
-graphs. Field 3 holds the session: when it began (field 2, Unix time; the ``Created`` of ncu's session page), the
-command line (field 11) and named values (field 8). The headers are protocol buffers. Nothing holds a checksum: a
-changed value cannot be told from a measured one.
+row of messages, each behind its 32-bit size: field 1 counts modules of code, fields 2, 7 and 9 results of kernels,
+ranges and graphs. Field 3 holds the session: when it began (field 2, Unix time; the ``Created`` of ncu's session
+page), the command line (field 11) and named values (field 8). The headers are protocol buffers. Nothing holds a
+checksum: a changed value cannot be told from a measured one.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ from typing import IO
 from ncuanalyze.record import record
 
 MAGIC = b"NVR\x00"
-_RESULTS, _SESSION, _PAYLOAD_SIZE = (2, 7, 9), 3, 5
+_MODULES, _RESULTS, _SESSION, _PAYLOAD_SIZE = 1, (2, 7, 9), 3, 5
+_COUNTS = frozenset({_MODULES, *_RESULTS})
+_OTHER_FIELDS = frozenset({3, 4, 5, 6})  # session, names, payload size, process
 _CREATED, _NAMED_VALUE, _COMMAND = 2, 8, 11
 _MAX_HEADER = 64 << 20
 Field = int | bytes
@@ -55,7 +57,7 @@ class _Block:
 
     @property
     def results(self) -> int:
-        return sum(_number(self.header.get(field)) for field in _RESULTS)
+        return sum(_number(self.header.get(count)) for count in _RESULTS)
 
 
 def layout_of(path: Path) -> Layout:
@@ -96,17 +98,24 @@ def _blocks(file: IO[bytes], size: int) -> Iterator[_Block]:
         data = _header(file)
         header = dict(_last_fields(data))
         end = file.tell() + _number(header.get(_PAYLOAD_SIZE))
-        yield _Block(header=header, end=end, is_whole=bool(data) and end <= size and _is_row_of_messages(file, end))
+        yield _Block(
+            header=header, end=end, is_whole=bool(data) and end <= size and _holds_its_messages(file, header, end)
+        )
         if not data:  # zeros are what a failed transfer leaves
             return
         file.seek(end)
 
 
-def _is_row_of_messages(file: IO[bytes], end: int) -> bool:
-    """Whether sizes and messages fill the bytes up to ``end`` exactly."""
-    while file.tell() < end - 3:
-        file.seek(_size(file), 1)
-    return file.tell() == end
+def _holds_its_messages(file: IO[bytes], header: Mapping[int, Field], end: int) -> bool:
+    """Whether the messages that a header counts fill the bytes up to ``end`` exactly.
+
+    A header with other counts, which a newer ncu may write, has only the known ones checked.
+    """
+    for _ in range(sum(_number(header.get(count)) for count in _COUNTS)):
+        size = _size(file) if file.tell() < end else 0
+        if not size or file.seek(size, 1) > end:
+            return False
+    return file.tell() == end or bool(header.keys() - _COUNTS - _OTHER_FIELDS)
 
 
 def _size(file: IO[bytes]) -> int:

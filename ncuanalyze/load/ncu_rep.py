@@ -18,6 +18,7 @@ from ncuanalyze.load.session import settings_of_command
 from ncuanalyze.profile import Dim3, KernelLaunch, Profile, Workload
 
 _FORMAT = "ncu-rep"
+_CHUNK = 1 << 20
 _BROKEN = (OSError, RuntimeError, ValueError, MemoryError, SystemError)
 
 
@@ -29,8 +30,10 @@ def read_report(plain: Plain, path: str) -> Profile:
     does not hold the driver version.
     """
     layout = layout_of(plain.path)
-    launches, lost = _launches(_module(), plain)
-    lost = max(lost, layout.results - len(launches))
+    if layout.damaged and (layout.header_damaged or not layout.results):
+        raise _unreadable(path, layout, layout.lost)
+    launches, lost = _launches(_module(), _whole_part(plain, layout))
+    lost = max(lost, layout.results - len(launches)) + layout.lost
     if not launches:
         raise _unreadable(path, layout, lost)
     return Profile(
@@ -40,6 +43,19 @@ def read_report(plain: Plain, path: str) -> Profile:
         settings=settings_of_command(layout.command, layout.attributes, created_unix_s=layout.created_unix_s),
         warnings=tuple(_warnings(layout, lost)),
     )
+
+
+def _whole_part(plain: Plain, layout: Layout) -> Plain:
+    """The report, or a copy that ends before its damage: native code must not meet that."""
+    if not layout.damaged:
+        return plain
+    folder = temporary_folder()
+    part = Plain(folder / plain.path.name, folder)
+    with plain.path.open("rb") as source, part.path.open("wb") as target:
+        left = layout.whole_bytes
+        while left and (chunk := source.read(min(left, _CHUNK))):
+            left -= target.write(chunk)
+    return part
 
 
 def read_packed_report(file: Path, path: str) -> Profile | None:

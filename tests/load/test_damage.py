@@ -54,7 +54,19 @@ def test_fewer_results_than_the_headers_count_are_said(tmp_path):
     counted = bytearray(REPORT)
     at = counted.index(b"\x10\x01", THIRD_BLOCK)  # field 2 of the block's header: one result
     counted[at + 1] = 3
-    assert "damaged" in said_of(bytes(counted), tmp_path)
+    assert said_of(bytes(counted), tmp_path) == "2 kernels; the report is truncated or damaged: 3 kernels are lost"
+
+
+def test_native_code_does_not_meet_what_is_damaged(tmp_path, monkeypatch):
+    import ncu_report
+
+    seen = []
+    read = ncu_report.load_report
+    monkeypatch.setattr(ncu_report, "load_report", lambda path: seen.append(Path(path).read_bytes()) or read(path))
+    assert "1 kernel is lost" in said_of(REPORT[:-9], tmp_path)
+    assert "although 2 stand whole" in said_of(REPORT[: THIRD_BLOCK + 9], tmp_path)
+    assert said_of(REPORT, tmp_path) == "3 kernels; "
+    assert seen == [REPORT[:THIRD_BLOCK], REPORT]
 
 
 def test_every_cut_is_said_or_falls_between_two_kernels(tmp_path):
