@@ -16,6 +16,7 @@ COMMANDS = {
     "check": "A report against a budget; exit 3 where it is broken.",
     "history": "Diagnoses kept by commit, their trend, and where it changed.",
     "batch": "Thousands of reports to one dataset of kernels.",
+    "query": "Questions to a dataset of kernels: slowest, moved, causes, headroom, or your own SQL.",
     "metrics": "Any metric of a report as a table.",
     "rules": "The rules, or one explained.",
     "roofline": "The roofline of each kernel: text, SVG, PNG or PDF.",

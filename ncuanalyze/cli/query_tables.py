@@ -1,0 +1,115 @@
+"""Answers of a query as aligned text, CSV and JSON; the unit at the end of a column's name tells how to show it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, datetime
+from typing import Any
+
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from ncuanalyze.cli.console import as_text
+from ncuanalyze.query import Answer
+from ncuanalyze.render.names import safe_text, short_name
+from ncuanalyze.render.numbers import digits, duration, pct
+
+Row = tuple[Any, ...]
+
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+NAME_WIDTH = 36
+_GROUPS = ("gpu", "team")
+_NOT_NAMED = "(not named)"
+
+
+def text_table(answer: Answer, color: bool | None = None) -> str:
+    """A table for reading, in a terminal's width; rows of one GPU or team stand below its name."""
+    if not answer.rows:
+        return "nothing found\n"
+    if len(answer.columns) == 1 or answer.columns[0] not in _GROUPS:
+        return as_text([_table(answer.columns, answer.rows)], color=color)
+    parts: list[Any] = []
+    for name, rows in _grouped(answer.rows):
+        parts += [_shown("", name) or _NOT_NAMED, Padding.indent(_table(answer.columns[1:], rows), 2), ""]
+    return as_text(parts[:-1], color=color)
+
+
+def _grouped(rows: Sequence[Row]) -> list[tuple[Any, list[Row]]]:
+    """Rows below the value of their first column, in the order in which values come."""
+    groups: dict[Any, list[Row]] = {}
+    for first, *rest in rows:
+        groups.setdefault(first, []).append(tuple(rest))
+    return list(groups.items())
+
+
+def _table(columns: Sequence[str], rows: Sequence[Row]) -> Table:
+    """A table without lines: the first column and numbers stay on one line, other texts wrap."""
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold", pad_edge=False)
+    for place, name in enumerate(columns):
+        is_text = any(isinstance(row[place], str) for row in rows)
+        table.add_column(
+            Text(_heading(name)),
+            justify="left" if is_text else "right",
+            overflow="fold",
+            no_wrap=place == 0 or not is_text,
+        )
+    for row in rows:
+        table.add_row(*(Text(_shown(name, value)) for name, value in zip(columns, row, strict=True)))
+    return table
+
+
+def csv_table(answer: Answer) -> str:
+    """The columns' names, then one line a row; a missing value is an empty cell."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(_inert(name) for name in answer.columns)
+    writer.writerows([_inert(_plain(value)) for value in row] for row in answer.rows)
+    return out.getvalue()
+
+
+def json_table(answer: Answer) -> str:
+    """A list of objects."""
+    rows = [{name: _plain(value) for name, value in zip(answer.columns, row, strict=True)} for row in answer.rows]
+    return json.dumps(rows, indent=1, ensure_ascii=False, default=str) + "\n"
+
+
+TABLES: Mapping[str, Callable[[Answer], str]] = {"csv": csv_table, "json": json_table}
+
+
+def _heading(name: str) -> str:
+    return safe_text(name.removesuffix("_ns").removesuffix("_pct")).replace("_", " ")
+
+
+def _shown(name: str, value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return _shown_text(name, value)
+    if name.endswith("_ns"):
+        return duration(value)
+    if name.endswith("_pct"):
+        return pct(value)
+    return f"{value:,}" if isinstance(value, int) else digits(value)
+
+
+def _shown_text(name: str, value: Any) -> str:
+    if isinstance(value, str):
+        return short_name(value, NAME_WIDTH) if name in ("kernel", "demangled") and value else safe_text(value)
+    return safe_text(str(_plain(value)))
+
+
+def _plain(value: Any) -> Any:
+    """A value that JSON has: moments in ISO 8601, no NaN."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value.isoformat() if isinstance(value, date | datetime) else value
+
+
+def _inert(cell: Any) -> Any:
+    """The text with a leading apostrophe where a spreadsheet would run it as a formula."""
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA_STARTS) else cell

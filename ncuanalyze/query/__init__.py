@@ -1,0 +1,8 @@
+"""Asks a dataset that ``ncuanalyze batch`` wrote: named questions and the user's own SQL, through DuckDB."""
+
+from ncuanalyze.query.answer import Answer
+from ncuanalyze.query.ask import ask, ask_sql
+from ncuanalyze.query.question import Choices, Question, questions
+from ncuanalyze.query.teams import Teams
+
+__all__ = ["Answer", "Choices", "Question", "Teams", "ask", "ask_sql", "questions"]

@@ -1,0 +1,66 @@
+"""Puts a question to a dataset."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from ncuanalyze.errors import InvalidInput
+from ncuanalyze.query.answer import Answer
+from ncuanalyze.query.dataset import opened
+from ncuanalyze.query.question import Choices, Question
+
+_CHOSEN = """WITH chosen AS (
+  SELECT *, {team} AS team FROM kernels
+  WHERE ($gpu IS NULL OR contains(lower(gpu), lower($gpu)))
+    AND ($kernel IS NULL OR regexp_matches(demangled, $kernel))
+)"""
+
+
+def ask(dataset: Path, question: Question, choices: Choices | None = None) -> Answer:
+    """The answer to a named question. Raises InvalidInput where a choice is missing or malformed."""
+    chosen = choices or Choices()
+    if question.needs_date and chosen.since is None:
+        raise InvalidInput(f"{question.name} needs a date", hint="Add --since, as in --since 2026-03-01.")
+    sql = f"{_CHOSEN.format(team=chosen.teams.sql())}\n{question.sql}"
+    with opened(dataset) as connection:
+        known = {
+            "top": chosen.top,
+            "gpu": chosen.gpu,
+            "kernel": chosen.kernel,
+            "since": chosen.since,
+            "threshold_pct": chosen.threshold_pct,
+            **chosen.teams.parameters(connection),
+        }
+        answer = _answered(connection, sql, {name: value for name, value in known.items() if f"${name}" in sql})
+        return answer if not question.needs_date else _with_undated(connection, answer)
+
+
+def ask_sql(dataset: Path, sql: str) -> Answer:
+    """The answer to the user's own SQL, which reads the table ``kernels``. Raises InvalidInput for SQL that fails."""
+    with opened(dataset) as connection:
+        return _answered(connection, sql, {})
+
+
+def _answered(connection: Any, sql: str, parameters: dict[str, Any]) -> Answer:
+    import duckdb
+
+    try:
+        result = connection.execute(sql, parameters)
+        rows = result.fetchall()
+    except duckdb.Error as error:
+        first = str(error).strip().splitlines()[0]
+        raise InvalidInput(
+            f"the query failed: {first}", hint="The table is called kernels; its columns are in docs/batch.md."
+        ) from error
+    columns = tuple(item[0] for item in connection.description or ())
+    return Answer(columns=columns, rows=tuple(rows))
+
+
+def _with_undated(connection: Any, answer: Answer) -> Answer:
+    """The answer with a note of how many kernels have no date and so are on neither side."""
+    (undated,) = connection.execute("SELECT count(*) FROM kernels WHERE profiled_at IS NULL").fetchone()
+    if not undated:
+        return answer
+    note = f"{undated:,} launches have no date and are left out: their report says none, nor does its path"
+    return Answer(columns=answer.columns, rows=answer.rows, note=note)
