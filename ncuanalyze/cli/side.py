@@ -66,9 +66,13 @@ def files_of(path: str) -> list[str]:
     A run that lies there in several forms (``k.ncu-rep``, ``k.raw.csv.xz``, ``k.json``) counts once, as the
     report.
     """
-    folder = Path(path)
-    if not folder.is_dir():
-        return [path]
+    try:
+        return _reports_of(Path(path)) if Path(path).is_dir() else [path]
+    except OSError as error:
+        raise UnreadableReport(f"cannot read {path}: {error.strerror or error}", hint="check the path") from error
+
+
+def _reports_of(folder: Path) -> list[str]:
     runs: dict[str, tuple[int, str]] = {}
     for item in sorted(folder.iterdir()):
         found = _form(item.name) if item.is_file() and _may_be_report(item) else None

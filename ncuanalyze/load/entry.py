@@ -21,20 +21,18 @@ def load(path: str | os.PathLike[str]) -> Profile:
     """
     source = Path(path)
     shown = "standard input" if str(path) == STDIN else str(source)
-    if source.is_dir():
-        raise UnreadableReport(
-            f"{shown} is a folder", hint=f"Read a folder of reports with: ncuanalyze batch {shown}"
-        )
     try:
+        if source.is_dir():
+            raise UnreadableReport(
+                f"{shown} is a folder", hint=f"Read a folder of reports with: ncuanalyze batch {shown}"
+            )
         return _read(unpacked(source), shown)
     except MissingDependency:
         if profile := _read_packed(source, shown):
             return profile
         raise
     except OSError as error:
-        raise UnreadableReport(
-            f"cannot read {shown}: {error.strerror or error}", hint="Check the path."
-        ) from error
+        raise UnreadableReport(f"cannot read {shown}: {error.strerror or error}", hint="Check the path.") from error
 
 
 def _read_packed(source: Path, shown: str) -> Profile | None:
