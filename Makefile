@@ -39,6 +39,9 @@ contracts: $(VENV)/.ready
 golden: $(VENV)/.ready
 	$(PY) -m pytest tests/golden --update-golden
 
+docs: $(VENV)/.ready
+	$(VENV)/bin/ncuanalyze rules --format markdown -o rules/README.md --force
+
 clean:
 	rm -rf $(VENV) build dist *.egg-info
 

@@ -2,9 +2,11 @@
 
 ``kernel.NAME``: ``from`` says whose values they are; ``metrics`` by full name in base units, ``stalls`` by reason.
 ``case``: a kernel, changed by ``set``, ``without``, ``stalls`` (which replaces all stall ratios) and ``loads`` (which
-replaces all unit loads; counter names without their common ending), and the outcome expected: ``expect``, ``message_has`` or ``reason_has``, ``measured`` (the gain of the fix on an H200: the
-estimate is within a factor of 1.5) or ``gain`` (a range for the estimate), ``confidence``, ``optional``. ``at`` names the threshold that the case lies exactly at; ``limits`` gives thresholds other values.
-``shapes`` lists the thresholds that decide how large a gain is, not whether there is a finding.
+replaces all unit loads; counter names without their common ending). Then the outcome: ``expect``, ``message_has`` or
+``reason_has``, ``measured`` (the gain of the fix on an H200: the estimate is within a factor of 1.5) or ``gain`` (a
+range for the estimate), ``confidence``, ``optional``. ``at`` names the threshold that the case lies exactly at;
+``limits`` gives thresholds other values. ``shapes`` lists the thresholds that decide how large a gain is, not whether
+there is a finding.
 """
 
 import tomllib
@@ -109,16 +111,3 @@ def with_limits(rule: Rule, changed: dict[str, float]) -> RuleSet:
     for name, value in changed.items():
         thresholds[rule.id][name] = replace(thresholds[rule.id][name], value=value)
     return replace(shipped(), thresholds=thresholds)
-
-
-__all__ = [
-    "RULES",
-    "Case",
-    "cases_of",
-    "every_case",
-    "firing",
-    "is_stall",
-    "shipped",
-    "tables",
-    "with_limits",
-]

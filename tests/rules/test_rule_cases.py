@@ -68,9 +68,7 @@ def what_is_decided(found: object) -> tuple[object, ...]:
 @pytest.mark.parametrize("case", AT_A_LIMIT, ids=case_id)
 def test_the_case_lies_exactly_at_its_threshold(case: Case) -> None:
     limit = with_limits(RULES[case.rule], case.limits).limits(case.rule)[case.at]
-    below, above = (
-        what_is_decided(outcome(case, **{case.at: limit * (1 + nudge)})) for nudge in (-1e-9, 1e-9)
-    )
+    below, above = (what_is_decided(outcome(case, **{case.at: limit * (1 + nudge)})) for nudge in (-1e-9, 1e-9))
     assert below != above
 
 

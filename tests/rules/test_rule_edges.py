@@ -106,9 +106,7 @@ def test_every_case_survives_a_report_without_its_optional_metrics(rule_id: str)
     for case in cases_of(rule_id):
         metrics = case.launch().metrics
         needed = {name for ref in RULES[rule_id].requires for name in ref.names}
-        only = {
-            name: metrics.raw(name) for name in metrics.names() if name in needed or "issue_stalled" in name
-        }
+        only = {name: metrics.raw(name) for name in metrics.names() if name in needed or "issue_stalled" in name}
         assert_no_crash(run(rule_id, only))
 
 

@@ -81,9 +81,7 @@ def imports(path: Path) -> set[str]:
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom):
             module = "." * node.level + (node.module or "")
-            names = (
-                [f"ncuanalyze.{alias.name}" for alias in node.names] if module == "ncuanalyze" else [module]
-            )
+            names = [f"ncuanalyze.{alias.name}" for alias in node.names] if module == "ncuanalyze" else [module]
             found.update(name for name in names if name.startswith(("ncuanalyze", ".")))
         elif isinstance(node, ast.Import):
             found.update(alias.name for alias in node.names if alias.name.startswith("ncuanalyze"))
