@@ -20,6 +20,7 @@ Work = Callable[[], Outcome]
 MOST_RESULT_BYTES = 1 << 30
 """A result larger than this is no diagnosis."""
 _CHUNK = 1 << 20
+_OUT_OF_MEMORY = 77  # exit status of a child that could not even say so
 _NEAR_LIMIT = 0.8  # a process that died this close to its limit died of it
 
 
@@ -53,6 +54,8 @@ def _be_the_child(work: Work, writing: int, folder: str, memory_bytes: int) -> N
     try:
         _limit(folder, memory_bytes)
         _write_all(writing, work().to_bytes())
+    except MemoryError:
+        os._exit(_OUT_OF_MEMORY)
     finally:
         os._exit(0)
 
@@ -125,7 +128,8 @@ def _killed() -> Outcome:
 
 
 def _death(status: int, peak_bytes: int, memory_bytes: int) -> Outcome:
-    if peak_bytes > _NEAR_LIMIT * memory_bytes:
+    without_memory = os.WIFEXITED(status) and os.WEXITSTATUS(status) == _OUT_OF_MEMORY
+    if without_memory or peak_bytes > _NEAR_LIMIT * memory_bytes:
         return out_of_memory(memory_bytes)
     if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL:
         return _killed()

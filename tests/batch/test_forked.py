@@ -81,27 +81,24 @@ def test_a_large_result_comes_back_whole() -> None:
     assert run_forked(lambda: GOOD, timeout_s=10, memory_bytes=4096 * MIB).packed == GOOD.packed
 
 
-def test_memory_above_the_limit_is_refused_in_the_child() -> None:
-    def bomb() -> Outcome:
-        try:
-            bytearray(2048 * MIB)
-        except MemoryError:
-            return Outcome(ending=Ending.MEMORY)
-        return GOOD
-
-    assert run_forked(bomb, timeout_s=10, memory_bytes=1024 * MIB).ending is Ending.MEMORY
-
-
 @pytest.mark.skipif(sys.platform == "darwin", reason="address space cannot be limited there")
-def test_a_death_close_to_the_limit_counts_as_memory() -> None:
-    limit = 1024 * MIB
+def test_memory_above_the_limit_is_refused_to_the_child() -> None:
+    def bomb() -> Outcome:
+        return Outcome(ending=Ending.DIAGNOSED, packed=bytes(8192 * MIB))
 
+    outcome = run_forked(bomb, timeout_s=10, memory_bytes=4096 * MIB)
+    assert (outcome.ending, outcome.error) == (Ending.MEMORY, "MemoryError")
+    assert "4,096 MiB" in outcome.message
+
+
+def test_a_death_close_to_the_limit_counts_as_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     def grow_and_die() -> Outcome:
-        hold = bytearray(900 * MIB)
+        hold = bytearray(300 * MIB)
         os.abort()
         return Outcome(ending=Ending.DIAGNOSED, error=str(len(hold)))
 
-    assert run_forked(grow_and_die, timeout_s=10, memory_bytes=limit).ending is Ending.MEMORY
+    monkeypatch.setattr("ncuanalyze.batch.forked._NEAR_LIMIT", 300 / 4096)
+    assert run_forked(grow_and_die, timeout_s=10, memory_bytes=4096 * MIB).ending is Ending.MEMORY
 
 
 def test_what_a_child_prints_and_leaves_goes_nowhere(capfd: pytest.CaptureFixture[str]) -> None:

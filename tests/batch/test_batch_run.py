@@ -1,0 +1,190 @@
+"""A dataset is a function of its reports: not of jobs, engines, order, or what was there before."""
+
+import fcntl
+import gzip
+import json
+import shutil
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pytest
+
+from ncuanalyze.batch.engine import Engine, IsDone, ReaderSettings
+from ncuanalyze.batch.found import Found
+from ncuanalyze.batch.limits import Limits
+from ncuanalyze.batch.local_engine import LocalEngine
+from ncuanalyze.batch.one_report import diagnose_report
+from ncuanalyze.batch.outcome import Outcome
+from ncuanalyze.batch.reading import Reading, read_report
+from ncuanalyze.batch.run import BatchResult, run_batch
+from ncuanalyze.diagnosis import from_dict
+from ncuanalyze.errors import InvalidInput
+from ncuanalyze.ruleset import load_rules
+
+pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+
+ODD = Path(__file__).parents[2] / "fixtures" / "odd"
+SETTINGS = ReaderSettings(limits=Limits(timeout_s=60))
+GOOD = ("raw_units.csv", "small_3kernels.ncu-rep", "kernel_names.csv", "raw_nvtx.csv")
+BAD = ("trunc_000300.ncu-rep", "empty.csv")
+
+
+@pytest.fixture
+def night(tmp_path: Path) -> Path:
+    folder = tmp_path / "night"
+    (folder / "deep").mkdir(parents=True)
+    for name in (*GOOD[:2], *BAD):
+        shutil.copy(ODD / name, folder / name)
+    for name in GOOD[2:]:
+        shutil.copy(ODD / name, folder / "deep" / name)
+    (folder / "notes.txt").write_text("not a report")
+    return folder
+
+
+class InProcess:
+    """An engine without processes: quick, for all that does not depend on them."""
+
+    is_remote = False
+
+    def readings(self, todo: Iterable[Found], is_done: IsDone) -> Iterator[Reading]:
+        for found in todo:
+            yield read_report(found, self, is_done)  # type: ignore[arg-type]
+
+    def diagnose(self, path: Path) -> Outcome:
+        return diagnose_report(path, load_rules(), 0)
+
+
+def run(paths: Iterable[Path], output: Path, *, engine: Engine | None = None, keep: bool = False) -> BatchResult:
+    names = [str(path) for path in paths]
+    return run_batch(names, output, engine=engine or InProcess(), settings=SETTINGS, keep=keep)
+
+
+def content(output: Path) -> dict[str, bytes]:
+    """Every file of a dataset but the store, which may hold more than is asked for."""
+    files = (file for file in output.rglob("*") if file.is_file() and "cache" not in file.parts)
+    return {str(file.relative_to(output)): file.read_bytes() for file in files}
+
+
+def test_jobs_and_earlier_runs_leave_no_trace(night: Path, tmp_path: Path) -> None:
+    first = run([night], tmp_path / "one")
+    assert (first.reports, first.errors, first.read, first.reused) == (6, 2, 6, 0)
+    run([night / "deep"], tmp_path / "many")
+    run([night], tmp_path / "many", engine=LocalEngine(3, SETTINGS))
+    assert content(tmp_path / "one") == content(tmp_path / "many")
+
+
+def test_a_second_run_reads_what_changed(night: Path, tmp_path: Path) -> None:
+    output = tmp_path / "out"
+    run([night], output)
+    before = content(output)
+    again = run([night], output)
+    assert (again.read, again.reused, again.parts_written) == (0, 6, 0)
+    assert content(output) == before
+
+    (night / "moved.csv").write_bytes((night / "raw_units.csv").read_bytes())
+    (night / "raw_units.csv").unlink()
+    shutil.copy(ODD / "thousands.csv", night / "empty.csv")
+    changed = run([night], output)
+    assert (changed.read, changed.reused, changed.errors) == (1, 5, 1)
+
+    run([night], tmp_path / "fresh")
+    assert content(output) == content(tmp_path / "fresh")
+
+
+def test_reports_that_are_gone_go_unless_kept(night: Path, tmp_path: Path) -> None:
+    kept, dropped = tmp_path / "kept", tmp_path / "dropped"
+    for output in (kept, dropped):
+        run([night], output)
+    assert run([night / "deep"], kept, keep=True).reports == 6
+    assert run([night / "deep"], dropped).reports == 2
+
+
+class Stopping(InProcess):
+    """Is killed after some readings."""
+
+    def readings(self, todo: Iterable[Found], is_done: IsDone) -> Iterator[Reading]:
+        for number, reading in enumerate(super().readings(todo, is_done)):
+            if number == 3:
+                raise KeyboardInterrupt
+            yield reading
+
+
+def test_a_stopped_run_goes_on_where_it_stopped(night: Path, tmp_path: Path) -> None:
+    output = tmp_path / "out"
+    with pytest.raises(KeyboardInterrupt):
+        run([night], output, engine=Stopping())
+    assert not (output / "index.html").exists()
+    went_on = run([night], output)
+    assert (went_on.read, went_on.reused) == (3, 3)
+    run([night], tmp_path / "fresh")
+    assert content(output) == content(tmp_path / "fresh")
+
+
+def test_errors_are_collected_with_their_hints(night: Path, tmp_path: Path) -> None:
+    run([night], tmp_path / "out")
+    errors = [json.loads(line) for line in (tmp_path / "out" / "errors.jsonl").read_text().splitlines()]
+    assert [Path(error["report"]).name for error in errors] == ["empty.csv", "trunc_000300.ncu-rep"]
+    assert [error["error"] for error in errors] == ["UnreadableReport", "UnreadableReport"]
+    assert all(error["hint"] and Path(error["report"]).name in error["message"] for error in errors)
+
+
+def test_each_line_of_the_diagnoses_is_a_saved_diagnosis(night: Path, tmp_path: Path) -> None:
+    run([night], tmp_path / "out")
+    with gzip.open(tmp_path / "out" / "diagnoses" / "part-00000.jsonl.gz", "rt") as lines:
+        documents = [json.loads(line) for line in lines]
+    assert sorted(document["source"]["file"] for document in documents) == sorted(GOOD)
+    assert all(from_dict(document).kernels for document in documents)
+    assert all(document["batch"]["report"].endswith(document["source"]["file"]) for document in documents)
+
+
+def test_a_damaged_store_costs_a_second_reading(night: Path, tmp_path: Path) -> None:
+    output = tmp_path / "out"
+    run([night], output)
+    before = content(output)
+    for file in (output / "cache").rglob("*"):
+        if file.is_file():
+            file.write_bytes(file.read_bytes()[:20])
+    assert run([night], output).read == 6
+    assert content(output) == before
+
+
+def test_an_unreadable_file_is_an_error_of_its_own(night: Path, tmp_path: Path) -> None:
+    (night / "link.csv").symlink_to(tmp_path / "nowhere.csv")
+    (tmp_path / "outside.csv").write_bytes((ODD / "raw_units.csv").read_bytes())
+    (night / "out.csv").symlink_to(tmp_path / "outside.csv")
+    assert run([night], tmp_path / "out").errors == 4
+    told = (tmp_path / "out" / "errors.jsonl").read_text()
+    assert told.count("a link out of the folder") == 2
+
+
+def test_a_folder_that_holds_something_else_is_left_alone(night: Path, tmp_path: Path) -> None:
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "thesis.txt").write_text("mine")
+    with pytest.raises(InvalidInput, match="something else"):
+        run([night], tmp_path / "home")
+
+
+def test_two_runs_do_not_write_to_one_dataset(night: Path, tmp_path: Path) -> None:
+    output = tmp_path / "out"
+    run([night], output)
+    with (output / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with pytest.raises(InvalidInput, match="another batch"):
+            run([night], output)
+
+
+def test_the_dataset_itself_is_not_read(night: Path) -> None:
+    shutil.copy(ODD / "raw_units.csv", night / "report.csv")
+    output = night / "dataset"
+    assert run([night], output).reports == run([night], output).reports == 7
+
+
+def test_other_limits_try_a_timeout_again(night: Path, tmp_path: Path) -> None:
+    output = tmp_path / "out"
+    hasty = run(
+        [night / "raw_units.csv"], output, engine=LocalEngine(1, ReaderSettings(limits=Limits(timeout_s=0.001)))
+    )
+    assert hasty.errors == 1
+    assert json.loads((output / "errors.jsonl").read_text())["ending"] == "timeout"
+    patient = run([night / "raw_units.csv"], output)
+    assert (patient.errors, patient.read) == (0, 1)
