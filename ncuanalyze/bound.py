@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ncuanalyze import metrics as m
-from ncuanalyze.analysis.host import host_link
+from ncuanalyze.analysis.host import busiest_link
 from ncuanalyze.analysis.kernel import KernelAnalysis
 from ncuanalyze.analysis.speed_of_light import Load, dominant_pipe
 from ncuanalyze.diagnosis import Bound, Evidence
@@ -111,12 +111,12 @@ def _overruled(kernel: KernelAnalysis, sm: float, memory: float) -> Classificati
         )
         note = "the tensor path is at the ceiling of its own precision, which SM throughput does not show"
         return Classification(bound=Bound.COMPUTE, evidence=(evidence,), note=note)
-    link = host_link(kernel)
+    link = busiest_link(kernel)
     if link is not None and link.share_pct >= SATURATED_PCT and max(sm, memory) < LATENCY_PCT:
         return Classification(
             bound=Bound.MEMORY,
             evidence=(link.evidence(SATURATED_PCT),),
-            note="host memory traffic is at the link's ceiling, which memory throughput does not show",
+            note="traffic over a link is at the link's ceiling, which memory throughput does not show",
         )
     return None
 
@@ -144,8 +144,8 @@ def limiter_name(kernel: KernelAnalysis, bound: Bound) -> str | None:
 
     None where the report does not break the throughput down to the unit that makes it.
     """
-    link = host_link(kernel)
+    link = busiest_link(kernel)
     if link is not None and link.dominates:
-        return "host"
+        return link.unit
     load = limiter(kernel, bound)
     return None if load is None else load.unit or None

@@ -15,15 +15,17 @@ What to try
 
 from ncuanalyze import metrics as m
 from ncuanalyze.analysis.gain import Effect
-from ncuanalyze.analysis.tensor_work import tensor_flop
+from ncuanalyze.analysis.tensor_work import pipe_flop, tensor_flop
 from ncuanalyze.diagnosis import Confidence, at_least, below
 from ncuanalyze.rule import Clear, Flagged, Limits, NotApplicable, Outcome, Reading, Rule
+
+FLOP_PER_WARP_FMA = 64
 
 
 def check(kernel: Reading, limits: Limits) -> Outcome:
     """Only where arithmetic shows that bytes are used many times: their L2 hit rate and DRAM's load."""
     moved = kernel.analysis.dram_bytes or 0.0
-    flop = tensor_flop(kernel.analysis.launch)
+    flop, least = _work(kernel, limits)
     if not flop or moved <= 0:
         return NotApplicable("no matrix tiles, so no reuse to expect")
     hit = below("L2 hit rate", m.L2_HIT_RATE.name, kernel.value(m.L2_HIT_RATE), limits["hit_rate_pct"], "%")
@@ -32,7 +34,7 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
         "FLOP per DRAM byte",
         "FLOP / DRAM bytes",
         flop / moved,
-        limits["flop_per_dram_byte"],
+        least,
         "FLOP/byte",
     )
     if not (hit.holds and dram.holds and work.holds):
@@ -50,10 +52,32 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
     )
 
 
+def _work(kernel: Reading, limits: Limits) -> tuple[float, float]:
+    """The FLOP that show reuse, and how many a DRAM byte they must be: fewer on the pipes, whose operands are wider.
+
+    On the pipes only work fed from shared-memory tiles shows reuse: elementwise arithmetic has none.
+    """
+    launch = kernel.analysis.launch
+    flop = tensor_flop(launch)
+    if flop:
+        return flop, limits["flop_per_dram_byte"]
+    flop, loads = pipe_flop(launch), kernel.maybe(m.SHARED_LOADS) or 0.0
+    tiled = flop > 0 and loads / (flop / FLOP_PER_WARP_FMA) >= limits["shared_loads_per_fma"]
+    return (flop if tiled else 0.0), limits["pipe_flop_per_dram_byte"]
+
+
 RULE = Rule(
     id="poor_l2_reuse",
     title="Little reuse in L2",
     requires=(m.L2_HIT_RATE, m.DRAM_BYTES_PER_S, m.DRAM_THROUGHPUT),
-    limits=("hit_rate_pct", "dram_pct", "flop_per_dram_byte", "avoidable_share"),
+    optional=(m.SHARED_LOADS,),
+    limits=(
+        "hit_rate_pct",
+        "dram_pct",
+        "flop_per_dram_byte",
+        "pipe_flop_per_dram_byte",
+        "shared_loads_per_fma",
+        "avoidable_share",
+    ),
     check=check,
 )

@@ -1,4 +1,4 @@
-"""Traffic over the link to the host's memory (or to a peer GPU), which no Speed Of Light counter covers."""
+"""Traffic over the links to the host's memory and to other GPUs, which no Speed Of Light counter covers."""
 
 from __future__ import annotations
 
@@ -15,9 +15,14 @@ if TYPE_CHECKING:
 
 
 @record
-class HostLink:
-    """Bytes over the link, their rate, the link's ceiling (a table by GPU), and the share of L2 misses they are."""
+class Link:
+    """Bytes over a link, their rate, the link's ceiling (a table by GPU), and the share of L2 misses they are.
 
+    ``unit``: ``host`` or ``nvlink``.
+    """
+
+    unit: str
+    metric: str
     bytes: float
     bytes_per_s: float
     ceiling_bytes_per_s: float
@@ -37,8 +42,8 @@ class HostLink:
     def evidence(self, limit_pct: float) -> Evidence:
         """The rate against the ceiling."""
         return Evidence(
-            label="host memory traffic against the link's ceiling",
-            metric=f"{m.L2_SYSMEM_MISSES.name} * 32 B / time / link",
+            label=f"{_WORDS[self.unit]} against the link's ceiling",
+            metric=f"{self.metric} * 32 B / time / link",
             value=self.share_pct,
             unit="%",
             relation=">=" if self.share_pct >= limit_pct else "<",
@@ -46,30 +51,47 @@ class HostLink:
         )
 
 
-def host_link(kernel: KernelAnalysis) -> HostLink | None:
-    """The link's use; None where the sysmem counters are missing or read nothing."""
-    sectors, duration = kernel.number(m.L2_SYSMEM_MISSES), kernel.duration_ns
+_COUNTERS = {"host": m.L2_SYSMEM_MISSES, "nvlink": m.L2_PEER_MISSES}
+_WORDS = {"host": "host memory traffic", "nvlink": "traffic to other GPUs"}
+
+
+def busiest_link(kernel: KernelAnalysis) -> Link | None:
+    """The link nearest to its ceiling; None where no counter of one reads anything."""
+    links = [link for unit in _COUNTERS if (link := _link(kernel, unit)) is not None]
+    return max(links, key=lambda link: link.share_pct, default=None)
+
+
+def host_link(kernel: KernelAnalysis) -> Link | None:
+    """The host link's use; None where the sysmem counters are missing or read nothing."""
+    return _link(kernel, "host")
+
+
+def _link(kernel: KernelAnalysis, unit: str) -> Link | None:
+    sectors, duration = kernel.number(_COUNTERS[unit]), kernel.duration_ns
     if not sectors or not duration:
         return None
     device = kernel.number(m.L2_DEVICE_MISSES) or 0.0
     busiest = kernel.units.busiest()
-    return HostLink(
+    return Link(
+        unit=unit,
+        metric=kernel.name_of(_COUNTERS[unit]),
         bytes=sectors * SECTOR_BYTES,
         bytes_per_s=sectors * SECTOR_BYTES / duration * 1e9,
-        ceiling_bytes_per_s=link_ceiling(kernel),
+        ceiling_bytes_per_s=link_ceiling(kernel, unit),
         share_of_misses=sectors / (sectors + device),
         busiest_unit_pct=100 * busiest.busy if busiest is not None else 0.0,
     )
 
 
-def link_ceiling(kernel: KernelAnalysis) -> float:
-    """Practical bytes a second of the host link: by the GPU's name where it has its own, else by generation."""
+def link_ceiling(kernel: KernelAnalysis, unit: str = "host") -> float:
+    """Practical bytes a second of a link: by the GPU's name where it has its own, else by generation."""
     name = kernel.launch.device.name or ""
-    for entry in table("analysis", "host")["by_name"]:
+    entries = table("analysis", "host")[unit]
+    for entry in entries.get("by_name", ()):
         if entry["name"] in name:
             return float(entry["bytes_per_s"])
     capability = kernel.launch.device.compute_capability or (9, 0)
-    for entry in table("analysis", "host")["by_compute_capability"]:
+    for entry in entries["by_compute_capability"]:
         if capability >= (int(entry["major"]), int(entry["minor"])):
             return float(entry["bytes_per_s"])
-    return float(table("analysis", "host")["by_compute_capability"][-1]["bytes_per_s"])
+    return float(entries["by_compute_capability"][-1]["bytes_per_s"])

@@ -3,7 +3,7 @@
 import pytest
 from launches import PCT, make_launch
 
-from ncuanalyze.analysis.host import HostLink, host_link, link_ceiling
+from ncuanalyze.analysis.host import Link, busiest_link, host_link, link_ceiling
 from ncuanalyze.analysis.kernel import KernelAnalysis
 
 SYSMEM = "lts__t_sectors_srcunit_tex_aperture_sysmem_lookup_miss.sum"
@@ -12,7 +12,7 @@ DRAM = "dram__cycles_active" + PCT
 TIME = {"gpu__time_duration.sum": 1e6}
 
 
-def link(metrics: dict[str, float], **fields: object) -> HostLink | None:
+def link(metrics: dict[str, float], **fields: object) -> Link | None:
     return host_link(KernelAnalysis(make_launch({**TIME, **metrics}, **fields)))  # type: ignore[arg-type]
 
 
@@ -68,3 +68,17 @@ def test_the_evidence_says_how_the_comparison_came_out(limit: float, relation: s
     assert found is not None
     evidence = found.evidence(limit)
     assert (evidence.relation, evidence.holds) == (relation, True)
+
+PEER = "lts__t_sectors_srcunit_tex_aperture_peer_lookup_miss.sum"
+
+
+def test_the_link_nearest_to_its_ceiling_is_named() -> None:
+    busy = busiest_link(KernelAnalysis(make_launch({**TIME, SYSMEM: 1e5, PEER: 1e7})))
+    assert busy is not None
+    assert (busy.unit, busy.metric) == ("nvlink", PEER)
+    assert busy.share_pct == pytest.approx(100 * 320 / 382)
+    assert busy.evidence(80).label == "traffic to other GPUs against the link's ceiling"
+
+
+def test_no_link_without_traffic() -> None:
+    assert busiest_link(KernelAnalysis(make_launch({**TIME, SYSMEM: 0, PEER: 0}))) is None
