@@ -56,6 +56,8 @@ def test_what_lies_below_a_counter_is_part_of_it_and_beside_it_is_not(chip: str)
         ("ga100", "src_int8", True),
         ("tu102", "src_int8", False),
         ("gb100", "src_fp4_fp6_fp8_dst_fp32", True),
+        ("gb110", "src_fp8_dst_fp32", True),
+        ("gb110", "op_utcqmma_src_fp4_fp6_dst_fp32_sparsity_off", False),
     ],
 )
 def test_an_aggregate_over_sparse_work_has_the_sparse_peak(chip: str, name: str, sparse_peak: bool) -> None:
@@ -72,7 +74,9 @@ def test_an_aggregate_over_sparse_work_has_the_sparse_peak(chip: str, name: str,
     [
         (Device(compute_capability=(7, 0)), "tu102"),
         (Device(compute_capability=(8, 7)), "ga102"),
-        (Device(compute_capability=(10, 3)), "gb100"),
+        (Device(compute_capability=(10, 0)), "gb100"),
+        (Device(compute_capability=(10, 3)), "gb110"),
+        (Device(compute_capability=(11, 0)), "gb100"),
         (Device(compute_capability=(12, 1)), "gb202"),
         (Device(chip="GH100"), "gh100"),
         (Device(chip="gx999", compute_capability=(9, 0)), "gh100"),
@@ -89,6 +93,14 @@ def test_pascal_has_no_tensor_counters() -> None:
 
 
 @pytest.mark.parametrize("cc", [None, (13, 0)])
-def test_an_unknown_chip_takes_the_names_that_the_report_holds(cc: tuple[int, int] | None) -> None:
-    name = PREFIX + "op_utcomma_src_fp4_dst_fp32_sparsity_off.sum"
-    assert tensor_counters(launch_of({name: 1.0}, cc=cc)) == counters_of_chip("gb100")
+@pytest.mark.parametrize(
+    ("name", "chip"),
+    [
+        ("op_utcomma_src_fp4_dst_fp32_sparsity_off", "gb100"),
+        ("op_utcqmma_src_fp8_dst_fp32_sparsity_off", "gb110"),
+    ],
+)
+def test_an_unknown_chip_takes_the_names_that_the_report_holds(
+    name: str, chip: str, cc: tuple[int, int] | None
+) -> None:
+    assert tensor_counters(launch_of({f"{PREFIX}{name}.sum": 1.0}, cc=cc)) == counters_of_chip(chip)
