@@ -52,7 +52,7 @@ class DaskEngine:
                     n_workers=self._jobs,
                     threads_per_worker=1,
                     processes=True,
-                    dashboard_address=None,
+                    dashboard_address=":0",
                     silence_logs=logging.CRITICAL,
                 )
             )

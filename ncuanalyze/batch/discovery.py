@@ -63,11 +63,11 @@ def _folder(folder: Path) -> Iterator[Found]:
 def _file(place: Path, *, top: Path | None = None) -> Found:
     """``top``: the folder that a link must not lead out of; None for a file that the user named."""
     name = os.fsencode(place.as_posix()).decode(errors="backslashreplace")
+    if not place.is_file():
+        reason = "it is not a plain file" if place.exists() else "it is a broken link"
+        return Found(report=name, refused=reason, hint="Give a file.")
     if top is not None and place.is_symlink() and not place.resolve().is_relative_to(top):
         return Found(report=name, refused="it is a link out of the folder", hint="Name the file itself to read it.")
-    if not place.is_file():
-        reason = "it is a broken link" if place.is_symlink() and not place.exists() else "it is not a plain file"
-        return Found(report=name, refused=reason, hint="Give a file.")
     return Found(report=name, path=str(place.absolute()))
 
 

@@ -1,0 +1,63 @@
+"""Archives in a batch: their members are reports of the dataset, and an archive that has not changed stays packed."""
+
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from batch.in_process import ODD, InProcess, content, run
+from ncuanalyze.batch import expansion
+from ncuanalyze.batch.ledger import read_ledger
+
+pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+
+
+def make(file: Path, **members: str) -> Path:
+    with zipfile.ZipFile(file, "w") as packed:
+        for name, fixture in members.items():
+            packed.writestr(name.replace("__", "/") + ".csv", (ODD / fixture).read_bytes())
+    return file
+
+
+def names(output: Path) -> list[str]:
+    return [entry.report.rsplit("/night.zip", 1)[-1] for entry in read_ledger(output / "reports.jsonl")]
+
+
+def test_members_are_named_by_their_place(tmp_path: Path) -> None:
+    make(tmp_path / "night.zip", a__one="raw_units.csv", two="kernel_names.csv", three="empty.csv")
+    result = run([tmp_path / "night.zip"], tmp_path / "out")
+    assert (result.reports, result.errors) == (3, 1)
+    assert names(tmp_path / "out") == ["!/a/one.csv", "!/three.csv", "!/two.csv"]
+
+
+def test_an_archive_that_has_not_changed_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    archive = make(tmp_path / "night.zip", one="raw_units.csv", two="empty.csv")
+    run([archive], tmp_path / "out")
+    before = content(tmp_path / "out")
+    with monkeypatch.context() as patch:
+        patch.setattr(expansion, "unpacked_members", None)  # would fail
+        again = run([archive], tmp_path / "out")
+    assert (again.read, again.reused) == (0, 2)
+    assert content(tmp_path / "out") == before
+
+    make(archive, one="raw_units.csv", two="kernel_names.csv")
+    assert run([archive], tmp_path / "out").read == 1
+    run([archive], tmp_path / "fresh")
+    assert content(tmp_path / "out") == content(tmp_path / "fresh")
+
+
+def test_members_travel_as_bytes_to_readers_elsewhere(tmp_path: Path) -> None:
+    archive = make(tmp_path / "night.zip", one="raw_units.csv", two="trunc_000300.ncu-rep")
+    run([archive], tmp_path / "here")
+    run([archive], tmp_path / "there", engine=InProcess(is_remote=True))
+    assert content(tmp_path / "here") == content(tmp_path / "there")
+
+
+def test_a_broken_archive_is_one_error_and_tried_again(tmp_path: Path) -> None:
+    archive = tmp_path / "night.zip"
+    archive.write_bytes(b"PK\x03\x04" + bytes(99))
+    for _ in range(2):
+        result = run([archive], tmp_path / "out")
+        assert (result.reports, result.errors, result.read) == (1, 1, 1)
+    (entry,) = read_ledger(tmp_path / "out" / "reports.jsonl")
+    assert "damaged or no archive" in entry.message
