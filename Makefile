@@ -41,6 +41,8 @@ golden: $(VENV)/.ready
 
 docs: $(VENV)/.ready
 	$(VENV)/bin/ncuanalyze rules --format markdown -o rules/README.md --force
+	$(PY) tools/diagnosis_schema.py
+	$(PY) benchmarks/gain_table.py --write docs/diagnosis.md
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info

@@ -76,7 +76,8 @@ def _introduction(count: int) -> list[str]:
         f"{count} rules, one module each: a docstring with four headings, a pure `check`, and `RULE`. A rule reads",
         "only the metrics that it declares; every number that decides is in `thresholds.toml` with its unit and",
         "source, and `--thresholds FILE` lays your own over it. `--rules DIR` adds a folder of yours. `ncuanalyze",
-        "rules RULE` prints one of these entries. How gains are estimated: [`docs/diagnosis.md`](../docs/diagnosis.md).",
+        "rules RULE` prints one of these entries. How gains are estimated:",
+        "[`docs/diagnosis.md`](../docs/diagnosis.md).",
     ]
 
 
