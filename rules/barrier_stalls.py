@@ -4,7 +4,8 @@ Why it matters
     While most warps of a block wait, only the last one issues.
 
 When it fires
-    Barrier waits take at least the threshold of all waiting and schedulers have nothing to issue.
+    Barrier waits take at least the threshold of all waiting and schedulers have nothing to issue. Where a kernel loads
+    next to nothing, waits for memory are waits for asynchronous barriers (mbarrier), which warps poll.
 
 When it stays quiet
     Kernels at a roof: waiting costs nothing there.
@@ -13,11 +14,12 @@ What to try
     Even work between the warps, fewer barriers, smaller blocks, named barriers or warp-level synchronisation.
 """
 
+from ncuanalyze import metrics as m
 from ncuanalyze.analysis.gain import Effect
 from ncuanalyze.diagnosis import Confidence, at_least
 from ncuanalyze.rule import Clear, Flagged, Limits, NotApplicable, Outcome, Reading, Rule
 
-REASONS = ("barrier",)
+MEMORY = (m.GLOBAL_LOADS, m.TMA_LOADS, m.ASYNC_COPIES, m.LOCAL_LOADS)
 
 
 def check(kernel: Reading, limits: Limits) -> Outcome:
@@ -25,12 +27,18 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
     stalls = kernel.analysis.stalls
     if stalls is None or not stalls.matter:
         return NotApplicable("the schedulers issue nearly every cycle")
-    hidden = kernel.analysis.stall_share(*REASONS)
+    blocked = kernel.analysis.stall_share("barrier")
+    polled = kernel.analysis.stall_share("long_scoreboard") if _polls_barriers(kernel, limits) else 0.0
+    hidden = blocked + polled
     share = at_least("warps waiting at a barrier", "share of warp states", 100 * hidden, limits["stall_pct"], "%")
     if not share.holds:
         return Clear(because=(share,))
+    blocks = "at block barriers"
+    where = (
+        blocks if 2 * polling < hidden else "for asynchronous barriers: no loads are in flight that could be waited for"
+    )
     return Flagged(
-        message=f"{share.value:.3g}% of the waiting is at block barriers.",
+        message=f"{share.value:.3g}% of the waiting is {where}.",
         because=(share,),
         effect=Effect(exposed=hidden, latency=True),
         advice=(
@@ -38,6 +46,7 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
             "suffices.",
             "CUDA: smaller blocks, so that another block can run while one waits; double-buffer to drop one barrier "
             "of two.",
+            "Warp-specialised kernels: more producer warps or a deeper ring, so that consumers find their tile ready.",
             "Triton: fewer reductions across warps (num_warps=1-4 for short rows), or several rows a program.",
         ),
         confidence=Confidence.HIGH,
@@ -46,10 +55,20 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
     )
 
 
+def _polls_barriers(kernel: Reading, limits: Limits) -> bool:
+    """Warps poll an mbarrier through the same queue as loads: with next to no loads, that is what they wait for."""
+    loads, executed = [kernel.maybe(ref) for ref in MEMORY], kernel.maybe(m.INSTRUCTIONS)
+    known = [count for count in loads if count is not None]
+    if loads[0] is None or not executed:
+        return False
+    return 100 * sum(known) / executed < limits["memory_pct"]
+
+
 RULE = Rule(
     id="barrier_stalls",
-    title="Warps wait at block barriers",
-    limits=("stall_pct",),
+    title="Warps wait at barriers",
+    optional=(*MEMORY, m.INSTRUCTIONS),
+    limits=("stall_pct", "memory_pct"),
     needs_stalls=True,
     check=check,
 )

@@ -15,7 +15,7 @@ What to try
 
 from ncuanalyze import metrics as m
 from ncuanalyze.analysis.gain import Effect
-from ncuanalyze.diagnosis import Confidence, at_least, below
+from ncuanalyze.diagnosis import Confidence, Evidence, at_least, below, fact
 from ncuanalyze.rule import Clear, Flagged, Limits, NotApplicable, Outcome, Reading, Rule
 
 REASONS = ("long_scoreboard",)
@@ -23,23 +23,14 @@ REASONS = ("long_scoreboard",)
 
 def check(kernel: Reading, limits: Limits) -> Outcome:
     """Spread the waiting for memory over the loads: near the full latency, loads do not overlap."""
-    loads, executed, stalls = (
-        kernel.value(m.GLOBAL_LOAD_REQUESTS),
-        kernel.value(m.INSTRUCTIONS),
-        kernel.analysis.stalls,
-    )
-    if loads <= 0 or stalls is None or not stalls.matter:
-        return NotApplicable("no global loads, or the schedulers issue nearly every cycle")
+    stalls = kernel.analysis.stalls
+    if stalls is None or not stalls.matter:
+        return NotApplicable("the schedulers issue nearly every cycle")
+    in_flight = _loads(kernel, limits, sum(s.cycles_per_issue for s in stalls.reasons if s.reason in REASONS))
+    if in_flight is None:
+        return NotApplicable("no global loads")
     hidden = kernel.analysis.stall_share(*REASONS)
     share = at_least("waiting for global memory", "share of warp states", 100 * hidden, limits["stall_pct"], "%")
-    cycles = sum(stall.cycles_per_issue for stall in stalls.reasons if stall.reason in REASONS)
-    each = at_least(
-        "wait per global load",
-        f"long_scoreboard cycles an instruction * {m.INSTRUCTIONS.name} / {m.GLOBAL_LOAD_REQUESTS.name}",
-        cycles * executed / loads,
-        limits["wait_per_load_cycles"],
-        "cycle",
-    )
     busy = below(
         "busiest unit against what it sustains",
         "Speed Of Light breakdown",
@@ -47,11 +38,12 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
         limits["covered_pct"],
         "%",
     )
-    if not (share.holds and each.holds and busy.holds):
-        return Clear(because=(share, each, busy))
+    if not (share.holds and in_flight.holds and busy.holds):
+        return Clear(because=(share, in_flight, busy))
+    each = f"{in_flight.value:.3g} cycles for each load" if in_flight.unit == "cycle" else "for asynchronous copies"
     return Flagged(
-        message=f"Warps wait {each.value:.3g} cycles for each load: too few loads are in flight.",
-        because=(each, share, busy),
+        message=f"Warps wait {each}: too few loads are in flight.",
+        because=(in_flight, share, busy),
         effect=Effect(exposed=hidden, at_least=(1 / limits["loads_in_flight"],), latency=True),
         advice=(
             "CUDA: load several independent elements before the first use (#pragma unroll 4-8, float4 loads).",
@@ -61,6 +53,22 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
         confidence=Confidence.HIGH if _enough_warps(kernel) else Confidence.MEDIUM,
         resource="latency",
         counter="long_scoreboard_samples",
+    )
+
+
+def _loads(kernel: Reading, limits: Limits, cycles_per_issue: float) -> Evidence | None:
+    """The wait per load; where only asynchronous copies load, which no warp waits for one by one, their number."""
+    loads, executed = kernel.value(m.GLOBAL_LOAD_REQUESTS), kernel.value(m.INSTRUCTIONS)
+    copies, tensor = kernel.total(m.TMA_LOADS), kernel.analysis.tensor
+    if loads <= 0:
+        works = tensor is not None and tensor.total_pct >= limits["tensor_pct"]
+        return fact("bulk copies", m.TMA_LOADS.name, copies, "inst") if copies > 0 and not works else None
+    return at_least(
+        "wait per global load",
+        f"long_scoreboard cycles an instruction * {m.INSTRUCTIONS.name} / {m.GLOBAL_LOAD_REQUESTS.name}",
+        cycles_per_issue * executed / loads,
+        limits["wait_per_load_cycles"],
+        "cycle",
     )
 
 
@@ -74,8 +82,8 @@ RULE = Rule(
     id="low_memory_parallelism",
     title="Too few loads in flight",
     requires=(m.GLOBAL_LOAD_REQUESTS, m.INSTRUCTIONS, m.SM_THROUGHPUT, m.MEMORY_THROUGHPUT),
-    optional=(m.THEORETICAL_OCCUPANCY,),
-    limits=("stall_pct", "wait_per_load_cycles", "covered_pct", "loads_in_flight"),
+    optional=(m.THEORETICAL_OCCUPANCY, m.TMA_LOADS),
+    limits=("stall_pct", "wait_per_load_cycles", "covered_pct", "loads_in_flight", "tensor_pct"),
     needs_stalls=True,
     check=check,
 )
