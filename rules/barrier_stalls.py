@@ -33,10 +33,7 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
     share = at_least("warps waiting at a barrier", "share of warp states", 100 * hidden, limits["stall_pct"], "%")
     if not share.holds:
         return Clear(because=(share,))
-    blocks = "at block barriers"
-    where = (
-        blocks if 2 * polling < hidden else "for asynchronous barriers: no loads are in flight that could be waited for"
-    )
+    where = "at block barriers" if blocked >= polled else "for asynchronous barriers: next to nothing is loaded"
     return Flagged(
         message=f"{share.value:.3g}% of the waiting is {where}.",
         because=(share,),
