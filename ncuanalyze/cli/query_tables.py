@@ -111,5 +111,7 @@ def _plain(value: Any) -> Any:
 
 
 def _inert(cell: Any) -> Any:
-    """The text with a leading apostrophe where a spreadsheet would run it as a formula."""
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA_STARTS) else cell
+    """The text without control characters, with a leading apostrophe where a spreadsheet would run it as a formula."""
+    if not isinstance(cell, str):
+        return cell
+    return f"'{safe_text(cell)}" if cell.startswith(_FORMULA_STARTS) else safe_text(cell)

@@ -47,7 +47,7 @@ def _answered(connection: Any, sql: str, parameters: dict[str, Any]) -> Answer:
 
     try:
         result = connection.execute(sql, parameters)
-        rows = result.fetchall()
+        rows = result.fetchall() if result is not None else []
     except duckdb.Error as error:
         first = str(error).strip().splitlines()[0]
         raise InvalidInput(

@@ -1,0 +1,59 @@
+"""``ncuanalyze batch`` as a user meets it."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from ncuanalyze.cli.batch import parse_size
+from ncuanalyze.cli.main import group
+from ncuanalyze.errors import InvalidInput
+
+pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+
+ODD = Path(__file__).parents[2] / "fixtures" / "odd"
+
+
+def ncuanalyze(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(group, [str(item) for item in arguments])
+
+
+def test_a_batch_says_what_it_did(tmp_path: Path) -> None:
+    reports = [ODD / "raw_units.csv", ODD / "empty.csv"]
+    first = ncuanalyze("batch", *reports, "-o", tmp_path / "out", "--jobs", "1")
+    assert first.exit_code == 0
+    assert first.stdout == ""
+    assert "2 reports, 3 kernels, 1 not read (see " in first.stderr
+    assert "2 read, 0 unchanged" in first.stderr
+    assert "0 read, 2 unchanged" in ncuanalyze("batch", *reports, "-o", tmp_path / "out").stderr
+    assert (tmp_path / "out" / "index.html").is_file()
+
+
+WRONG = [
+    (["none.csv"], "does not exist"),
+    ([ODD / "raw_units.csv", "--memory-limit", "much"], "is no size"),
+    ([ODD / "raw_units.csv", "--scheduler", "tcp://a:1"], "needs --engine dask"),
+    ([ODD / "raw_units.csv", "--thresholds", "none.toml"], "none.toml"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "said"), WRONG, ids=lambda value: str(value)[:20])
+def test_what_a_user_gets_wrong(tmp_path: Path, arguments: list[str | Path], said: str) -> None:
+    result = ncuanalyze("batch", *arguments, "-o", tmp_path / "out")
+    assert result.exit_code == 1
+    assert said in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [("512MiB", 512 << 20), ("2GB", 2 << 30), ("1.5g", 3 << 29), ("4096", 4096), (" 1 KiB ", 1024), ("1TiB", 1 << 40)],
+)
+def test_sizes(text: str, size: int) -> None:
+    assert parse_size(text) == size
+
+
+@pytest.mark.parametrize("text", ["", "-1", "1 XB", "GiB", "1e9", "nan"])
+def test_what_is_no_size(text: str) -> None:
+    with pytest.raises(InvalidInput):
+        parse_size(text)
