@@ -33,7 +33,11 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
     share = at_least("warps waiting at a barrier", "share of warp states", 100 * hidden, limits["stall_pct"], "%")
     if not share.holds:
         return Clear(because=(share,))
-    where = "at block barriers" if blocked >= polled else "for asynchronous barriers: next to nothing is loaded"
+    where = (
+        "at block barriers"
+        if blocked >= polled
+        else "at barriers; next to nothing is loaded, so long_scoreboard is mbarrier polling"
+    )
     return Flagged(
         message=f"{share.value:.3g}% of the waiting is {where}.",
         because=(share,),
