@@ -36,7 +36,7 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
     where = (
         "at block barriers"
         if blocked >= polled
-        else "at barriers; next to nothing is loaded, so long_scoreboard is mbarrier polling"
+        else "at asynchronous barriers; next to nothing is loaded, so long_scoreboard is mbarrier polling"
     )
     return Flagged(
         message=f"{share.value:.3g}% of the waiting is {where}.",
