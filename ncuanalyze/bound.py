@@ -40,8 +40,10 @@ def classify(kernel: KernelAnalysis) -> Classification:
     if kernel.launch.failed:
         return Classification(bound=Bound.INCONCLUSIVE, evidence=(), note="the launch failed")
     if sm is None or memory is None:
-        missing = " and ".join(n for n, v in (("SM", sm), ("memory", memory)) if v is None)
-        return Classification(bound=Bound.INCONCLUSIVE, evidence=(), note=f"{missing} throughput is missing")
+        note = "SM and memory throughput are missing"
+        if sm is not None or memory is not None:
+            note = f"{'SM' if sm is None else 'memory'} throughput is missing"
+        return Classification(bound=Bound.INCONCLUSIVE, evidence=(), note=note)
     return _overruled(kernel, sm, memory) or _by_thresholds(kernel, sm, memory)
 
 

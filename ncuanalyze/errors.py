@@ -20,6 +20,14 @@ class UnknownFormat(NcuAnalyzeError):
     """The file is none of the forms this package reads."""
 
 
+class SavedDiagnosis(UnknownFormat):
+    """The file is no report but a diagnosis saved as JSON: ``document`` holds it, parsed."""
+
+    def __init__(self, message: str, document: dict[str, object], *, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.document = document
+
+
 class ProfilingFailed(NcuAnalyzeError):
     """The file is the log of an ``ncu`` run that failed; the message names ncu's own error."""
 

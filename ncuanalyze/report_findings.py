@@ -26,11 +26,10 @@ def report_findings(
     """Where the next hour pays, elementwise chains, then launch overhead."""
     found = _chains(profile.launches, kernels, limits)
     overhead = _launch_overhead(kernels, limits)
-    ranking = _ranking(kernels, limits)
-    return tuple(finding for finding in (ranking, *found, overhead) if finding is not None)
+    return tuple(finding for finding in (ranking(kernels, limits), *found, overhead) if finding is not None)
 
 
-def _ranking(kernels: Sequence[KernelDiagnosis], limits: Mapping[str, float]) -> Finding | None:
+def ranking(kernels: Sequence[KernelDiagnosis], limits: Mapping[str, float]) -> Finding | None:
     """Kernels by time x headroom, where there is a choice to make."""
     worth = [item for item in kernels if item.saved_pct >= limits["worth_pct"]]
     if len(worth) < 2:

@@ -58,7 +58,7 @@ def test_the_thresholds_of_the_classification(sm: float, memory: float, bound: s
     [
         (None, 50, "SM throughput is missing"),
         (50, None, "memory throughput is missing"),
-        (None, None, "SM and memory throughput is missing"),
+        (None, None, "SM and memory throughput are missing"),
         (math.nan, 50, "SM throughput is missing"),
         (50, math.inf, "memory throughput is missing"),
     ],

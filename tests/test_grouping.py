@@ -8,7 +8,7 @@ from launches import FIXTURES, make_launch, make_profile
 from ncuanalyze.diagnose import diagnose
 from ncuanalyze.diagnosis import Diagnosis, KernelGroup
 from ncuanalyze.load import load
-from ncuanalyze.merge import merge
+from ncuanalyze.merge import merge, only
 from ncuanalyze.profile import KernelLaunch, Workload
 
 
@@ -74,3 +74,22 @@ def test_merging_names_what_differs(demo: Diagnosis) -> None:
     other = replace(demo, device=replace(demo.device, name="NVIDIA B200"))
     (warning,) = merge([demo, other]).warnings
     assert warning.startswith("the reports are of different GPUs: ") and "NVIDIA B200" in warning
+
+
+def test_an_unknown_version_or_gpu_is_no_difference(demo: Diagnosis) -> None:
+    named = replace(demo, source=replace(demo.source, ncu_version="2025.3.1.0"))
+    nameless = replace(named, source=replace(demo.source, ncu_version=""), device=replace(demo.device, name=None))
+    assert merge([named, nameless]).warnings == (*named.warnings, *nameless.warnings)
+
+
+def test_merged_reports_are_ranked_once_and_findings_name_the_merged_kernels(demo: Diagnosis) -> None:
+    merged = merge([demo, replace(demo, source=replace(demo.source, file="again"))])
+    (ranking,) = (finding for finding in merged.findings if finding.kind == "ranking")
+    assert set(ranking.kernels) == {f"{demo.source.file}:0", "again:0"}
+
+
+def test_some_kernels_of_a_diagnosis_share_their_own_time(demo: Diagnosis) -> None:
+    fast = only(demo, demo.kernels[1:])
+    assert fast.total_ns == pytest.approx(demo.kernels[1].duration_ns)
+    assert [kernel.time_share_pct for kernel in fast.kernels] == [pytest.approx(100)]
+    assert fast.story.startswith("One kernel launch in 122 µs.")

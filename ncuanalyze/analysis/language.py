@@ -8,7 +8,8 @@ from ncuanalyze.profile import KernelLaunch
 
 _LIBRARY = re.compile(
     r"^(nvjet|sm\d+_xmma|cutlass|ampere_|volta_|turing_|hopper_|maxwell_|cudnn|cublas|splitKreduce|Kernel2$|"
-    r"void (at::|cub::|thrust::|cudnn|cublas|cutlass))|\bat::|cutlass::|cublasLt|::cutlass"
+    r"void (at::|cub::|thrust::|cudnn|cublas|cutlass))|\bat::|cutlass::|cublasLt|::cutlass|"
+    r"^_ZN(?:K?2at|3cub|6thrust|5cudnn|6cublas|7cutlass)"
 )
 _TRITON = re.compile(r"^triton_|_kernel(_\d+d?c?\d*\w*)?$")
 
@@ -17,5 +18,5 @@ def language_of(launch: KernelLaunch) -> str:
     """``library`` or ``triton`` by the naming of those compilers, else ``cuda``; the same for every file format."""
     if _LIBRARY.search(launch.demangled) or _LIBRARY.search(launch.name):
         return "library"
-    plain = "(" not in launch.demangled and "<" not in launch.demangled
+    plain = not launch.demangled.startswith("_Z") and "(" not in launch.demangled and "<" not in launch.demangled
     return "triton" if plain and _TRITON.search(launch.name) else "cuda"

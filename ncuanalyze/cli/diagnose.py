@@ -68,7 +68,7 @@ def command(reports: tuple[str, ...], form: str, output: Path | None, **choices:
     text = _rendered(
         diagnosis, form, bool(choices["verbose"]), color if isinstance(color, bool) else None, output
     )
-    write_output(text, output, force=bool(choices["force"]))
+    write_output(text, output, force=bool(choices["force"]), inputs=reports)
     _gate(diagnosis, str(choices["fail_on"]))
 
 

@@ -6,16 +6,26 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
+from ncuanalyze.cli.reading import read
 from ncuanalyze.errors import InvalidInput
 
 if TYPE_CHECKING:
     from ncuanalyze.diagnose import Options
-    from ncuanalyze.diagnosis import Diagnosis
-    from ncuanalyze.profile import KernelLaunch, Profile
+    from ncuanalyze.diagnosis import Diagnosis, Kernel
+    from ncuanalyze.profile import KernelLaunch
 
 Choices = Mapping[str, object]
+Named = TypeVar("Named", "KernelLaunch", "Kernel")
+LISTED = 8
+NEEDS_REPORT = {
+    "rules_folder": "--rules",
+    "thresholds": "--thresholds",
+    "ceilings": "--ceilings",
+    "source_root": "--source-root",
+}
+"""Options that change how a report is judged: a saved diagnosis cannot follow them."""
 
 
 def gather(reports: Sequence[str], form: str, choices: Choices) -> Diagnosis:
@@ -28,16 +38,33 @@ def gather(reports: Sequence[str], form: str, choices: Choices) -> Diagnosis:
 
 
 def _one(report: str, form: str, choices: Choices) -> Diagnosis:
-    saved = _saved(report)
-    if saved is not None:
-        return saved
+    from ncuanalyze.diagnosis import Diagnosis
+
+    found = read(report)
+    if isinstance(found, Diagnosis):
+        return _of_saved(found, choices)
     from ncuanalyze.diagnose import diagnose
-    from ncuanalyze.load import load
     from ncuanalyze.ruleset import load_rules
 
-    profile = _filtered(load(report), choices)
+    launches = _wanted(found.launches, choices)
     rules = load_rules(_path(choices, "rules_folder"), _path(choices, "thresholds"))
-    return diagnose(profile, ruleset=rules, options=_options(form, choices))
+    return diagnose(replace(found, launches=launches), ruleset=rules, options=_options(form, choices))
+
+
+def _of_saved(diagnosis: Diagnosis, choices: Choices) -> Diagnosis:
+    """The saved diagnosis of the wanted kernels. Its findings stand: an option that would change them is an error."""
+    for name, option in NEEDS_REPORT.items():
+        if choices.get(name) is not None:
+            raise InvalidInput(
+                f"{option} needs the report itself: {diagnosis.source.file} is a saved diagnosis",
+                hint="give the .ncu-rep file or its CSV export",
+            )
+    kept = {kernel.id for kernel in _wanted([item.kernel for item in diagnosis.kernels], choices)}
+    if len(kept) == len(diagnosis.kernels):
+        return diagnosis
+    from ncuanalyze.merge import only
+
+    return only(diagnosis, [item for item in diagnosis.kernels if item.kernel.id in kept])
 
 
 def _with_workloads(diagnosis: Diagnosis, choices: Choices) -> Diagnosis:
@@ -71,45 +98,35 @@ def _options(form: str, choices: Choices) -> Options:
     )
 
 
-def _saved(report: str) -> Diagnosis | None:
-    """A diagnosis saved as JSON, if the file is one."""
-    if not report.endswith(".json"):
-        return None
-    try:
-        text = Path(report).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        return None
-    import json
-
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    if not isinstance(data, dict) or "schema" not in data:
-        return None
-    from ncuanalyze.diagnosis import from_dict
-
-    return from_dict(data)
+def _wanted(found: Sequence[Named], choices: Choices) -> tuple[Named, ...]:
+    """What the filters keep; an error that lists what could be asked for where they keep nothing."""
+    kept = tuple(item for item in found if _is_wanted(item, choices))
+    if found and not kept:
+        raise InvalidInput("no kernel matches the filters", hint=_choice(found, choices))
+    return kept
 
 
-def _filtered(profile: Profile, choices: Choices) -> Profile:
-    launches = [launch for launch in profile.launches if _wanted(launch, choices)]
-    if not launches and profile.launches:
-        names = ", ".join(dict.fromkeys(launch.name for launch in profile.launches[:8]))
-        raise InvalidInput("no kernel matches the filters", hint=f"the report has: {names}")
-    return replace(profile, launches=tuple(launches))
-
-
-def _wanted(launch: KernelLaunch, choices: Choices) -> bool:
+def _is_wanted(item: Named, choices: Choices) -> bool:
     kernel, nvtx, number = choices.get("kernel"), choices.get("nvtx"), choices.get("launch")
-    if isinstance(kernel, str) and not _matches(kernel, launch):
+    if isinstance(kernel, str) and not _matches(kernel, item):
         return False
-    if isinstance(nvtx, str) and nvtx not in launch.nvtx:
+    if isinstance(nvtx, str) and nvtx not in item.nvtx:
         return False
-    return not isinstance(number, int) or launch.id == str(number)
+    return not isinstance(number, int) or item.id == str(number)
 
 
-def _matches(pattern: str, launch: KernelLaunch) -> bool:
+def _choice(found: Sequence[Named], choices: Choices) -> str:
+    if isinstance(choices.get("launch"), int):
+        return f"the report has the launches {found[0].id} to {found[-1].id}"
+    if isinstance(choices.get("nvtx"), str):
+        ranges: dict[str, None] = {name: None for item in found for name in item.nvtx}
+        return (
+            f"the report has the ranges: {', '.join([*ranges][:LISTED])}" if ranges else "the report has no NVTX ranges"
+        )
+    return f"the report has: {', '.join([*dict.fromkeys(item.name for item in found)][:LISTED])}"
+
+
+def _matches(pattern: str, item: Named) -> bool:
     try:
         found = re.compile(pattern)
     except re.error as error:
@@ -117,7 +134,7 @@ def _matches(pattern: str, launch: KernelLaunch) -> bool:
             f"--kernel: {pattern!r} is not a regular expression: {error}",
             hint="escape ( ) [ ] * with a backslash",
         ) from error
-    return bool(found.search(launch.name) or found.search(launch.demangled))
+    return bool(found.search(item.name) or found.search(item.demangled))
 
 
 def _merge(parts: Sequence[Diagnosis]) -> Diagnosis:

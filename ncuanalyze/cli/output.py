@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -9,13 +10,15 @@ import click
 from ncuanalyze.errors import InvalidInput
 
 
-def write_output(text: str, output: Path | None, *, force: bool) -> None:
-    """Write ``text``; an existing file needs ``force``."""
+def write_output(text: str, output: Path | None, *, force: bool, inputs: Sequence[str] = ()) -> None:
+    """Write ``text``; an existing file needs ``force``, and one of ``inputs`` is never overwritten."""
     if output is None:
         click.echo(text, nl=False, color=True)
         return
     if output.exists() and not force:
         raise InvalidInput(f"{output} exists", hint="add --force to overwrite it")
+    if output.exists() and any(Path(given).exists() and output.samefile(given) for given in inputs):
+        raise InvalidInput(f"{output} is the report itself", hint="write to another file")
     try:
         output.write_text(text, encoding="utf-8")
     except OSError as error:

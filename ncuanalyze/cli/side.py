@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ncuanalyze.cli.reading import read
 from ncuanalyze.errors import InvalidInput, UnreadableReport
 
 if TYPE_CHECKING:
@@ -42,6 +42,9 @@ def read_side(path: str, picks: Picks) -> list[Diagnosis]:
         found = [run.diagnosis for run in recent_runs(Path(path), branch=picks.branch, last=picks.last)]
     else:
         found = [read_diagnosis(file, all_metrics=picks.all_metrics) for file in files_of(path)]
+    if not found and is_history(path):
+        where = f" of branch '{picks.branch}'" if picks.branch else ""
+        raise UnreadableReport(f"{path} holds no run{where}", hint=f"ncuanalyze history show {path} lists its runs")
     if not found:
         raise UnreadableReport(f"{path} holds no report", hint="give .ncu-rep, .csv or saved .json files")
     kept = [_filtered(diagnosis, picks) for diagnosis in found]
@@ -102,25 +105,14 @@ def _form(name: str) -> tuple[int, str] | None:
 
 def read_diagnosis(path: str, *, all_metrics: bool = False) -> Diagnosis:
     """A saved diagnosis as it is; any report loaded and diagnosed."""
-    saved = _saved(path)
-    if saved is not None:
-        return saved
+    from ncuanalyze.diagnosis import Diagnosis
+
+    found = read(path)
+    if isinstance(found, Diagnosis):
+        return found
     from ncuanalyze.diagnose import Options, diagnose
-    from ncuanalyze.load import load
 
-    return diagnose(load(path), options=Options(all_metrics=all_metrics))
-
-
-def _saved(path: str) -> Diagnosis | None:
-    if not path.endswith(".json"):
-        return None
-    try:
-        data = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return None
-    from ncuanalyze.diagnosis import from_dict
-
-    return from_dict(data) if isinstance(data, dict) and "schema" in data else None
+    return diagnose(found, options=Options(all_metrics=all_metrics))
 
 
 def _filtered(diagnosis: Diagnosis, picks: Picks) -> Diagnosis:

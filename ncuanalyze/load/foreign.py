@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Callable
 
-from ncuanalyze.errors import NcuAnalyzeError, UnknownFormat, UnreadableReport
+from ncuanalyze.errors import NcuAnalyzeError, SavedDiagnosis, UnknownFormat, UnreadableReport
 
 EXPORT = "ncu --import REPORT --csv --page raw > report.csv"
 _EXPORT_HINT = f"Export the raw or details page instead: {EXPORT}"
@@ -48,19 +48,24 @@ def _zone(path: str, text: str) -> NcuAnalyzeError:
 
 
 def _json(path: str, text: str) -> NcuAnalyzeError:
-    if _is_diagnosis(text):
-        return UnknownFormat(
-            f"{path} is JSON: a diagnosis saved by ncuanalyze, not a report",
-            hint=f"Show it with: ncuanalyze {path}",
-        )
     return UnknownFormat(f"{path} is JSON, not an export of ncu", hint=_EXPORT_HINT)
 
 
-def _is_diagnosis(text: str) -> bool:
+def saved_diagnosis(text: str, path: str) -> SavedDiagnosis | None:
+    """The error that carries a saved diagnosis, where the text is one."""
+    if not text.lstrip().startswith("{") or _DIAGNOSIS_SCHEMA not in text:
+        return None
     try:
-        return str(json.loads(text).get("schema", "")).startswith(_DIAGNOSIS_SCHEMA)
-    except (ValueError, AttributeError, RecursionError):
-        return False
+        document = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    if not str(document.get("schema", "")).startswith(_DIAGNOSIS_SCHEMA):
+        return None
+    return SavedDiagnosis(
+        f"{path} is JSON: a diagnosis saved by ncuanalyze, not a report",
+        document,
+        hint=f"Show it with: ncuanalyze {path}",
+    )
 
 
 def _html(path: str, text: str) -> NcuAnalyzeError:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from ncuanalyze.errors import NcuAnalyzeError, UnreadableReport
 from ncuanalyze.load.console import is_console, launches_of_console
 from ncuanalyze.load.details_page import launches_of_details_page
-from ncuanalyze.load.foreign import EXPORT, foreign_text
+from ncuanalyze.load.foreign import EXPORT, foreign_text, saved_diagnosis
 from ncuanalyze.load.gui_page import is_gui_page, launches_of_gui_page
 from ncuanalyze.load.ncu_log import failure_in, warnings_of
 from ncuanalyze.load.raw_page import launches_of_raw_page
@@ -20,6 +20,8 @@ from ncuanalyze.profile import KernelLaunch, Profile
 
 def read_text(text: str, path: str) -> Profile:
     """The profile of a text; raises the error that says what else the text is."""
+    if (saved := saved_diagnosis(text, path)) is not None:
+        raise saved
     found = find_tables(text)
     if found.tables:
         return _of_tables(found, path)

@@ -21,6 +21,8 @@ from ncuanalyze.analysis.language import language_of
         ("vectorized_elementwise_kernel", "void at::native::vectorized_elementwise_kernel<8, F>(int, F)", "library"),
         ("vectorized_elementwise_kernel", "void at::vectorized_elementwise_kernel<8, F>(int, F)", "library"),
         ("DeviceReduceKernel", "void cub::DeviceReduceKernel<P>(T)", "library"),
+        ("vectorized_elementwise_kernel", "_ZN2at6native29vectorized_elementwise_kernelILi8EEEviT0_", "library"),
+        ("scale_kernel", "_Z12scale_kernelPfi", "cuda"),
         ("flat", "void flat::run<float>(float *)", "cuda"),
         ("", "", "cuda"),
     ],

@@ -1,5 +1,6 @@
 """The main command: formats, filters, files, gates, and errors in one line."""
 
+import importlib
 import json
 from pathlib import Path
 
@@ -81,6 +82,38 @@ def test_a_saved_diagnosis_is_drawn_again(tmp_path: Path) -> None:
     saved = tmp_path / "diagnosis.json"
     saved.write_text(run(DEMO, "-f", "json").stdout, encoding="utf-8")
     assert run(str(saved)).stdout == run(DEMO).stdout
+
+
+@pytest.mark.parametrize("pack", [None, "xz", "gzip"])
+def test_a_saved_diagnosis_is_told_by_what_it_holds(tmp_path: Path, pack: str | None) -> None:
+    saved = run(DEMO, "-f", "json").stdout.encode()
+    file = tmp_path / "diagnosis.txt"
+    file.write_bytes(importlib.import_module({"xz": "lzma"}.get(pack, pack)).compress(saved) if pack else saved)
+    assert run(str(file)).stdout == run(DEMO).stdout == run("-", stdin=file.read_bytes()).stdout
+
+
+@pytest.mark.parametrize("option", [("--kernel", "fix"), ("--launch", "1")])
+def test_filters_hold_for_a_saved_diagnosis(tmp_path: Path, option: tuple[str, str]) -> None:
+    file = tmp_path / "diagnosis.json"
+    assert run(DEMO, "-f", "json", "-o", str(file)).exit_code == 0
+    assert run(str(file), *option).stdout == run(DEMO, *option).stdout
+    assert "no kernel matches" in run(str(file), "--kernel", "zzz").stderr
+
+
+@pytest.mark.parametrize("option", ["--thresholds", "--rules", "--ceilings", "--source-root"])
+def test_a_saved_diagnosis_is_not_judged_again(tmp_path: Path, option: str) -> None:
+    file = tmp_path / "diagnosis.json"
+    assert run(DEMO, "-f", "json", "-o", str(file)).exit_code == 0
+    result = run(str(file), option, str(tmp_path))
+    assert (result.exit_code, f"{option} needs the report itself" in result.stderr) == (1, True)
+
+
+def test_the_report_itself_is_never_overwritten(tmp_path: Path) -> None:
+    report = tmp_path / "demo.csv.xz"
+    report.write_bytes(Path(RAW).read_bytes())
+    result = run(str(report), "-o", str(report), "--force")
+    assert (result.exit_code, report.read_bytes()) == (1, Path(RAW).read_bytes())
+    assert "is the report itself" in result.stderr
 
 
 def test_several_reports_become_one_diagnosis() -> None:

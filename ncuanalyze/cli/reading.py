@@ -1,0 +1,26 @@
+"""What a user names as a report: a report to diagnose, or a diagnosis saved as JSON, told apart by what it holds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ncuanalyze.errors import SavedDiagnosis
+
+if TYPE_CHECKING:
+    from ncuanalyze.diagnosis import Diagnosis
+    from ncuanalyze.profile import Profile
+
+
+def read(report: str) -> Profile | Diagnosis:
+    """The profile of a report, or a saved diagnosis as it is; packed or not, ``-`` for standard input.
+
+    Raises what ``load`` raises, and UnreadableReport for a saved diagnosis of another version or a damaged one.
+    """
+    from ncuanalyze.load import load
+
+    try:
+        return load(report)
+    except SavedDiagnosis as saved:
+        from ncuanalyze.diagnosis import from_dict
+
+        return from_dict(saved.document)
