@@ -14,7 +14,7 @@ LABELLED = BESIDE / "planted"
 SHIPPED = [FIXTURES / "demo", *(FIXTURES / "triples" / name for name in ("c14", "c26", "eager"))]
 STEMS = SHIPPED + [LABELLED / "reports" / path.name[:-11] for path in sorted(LABELLED.glob("reports/*.ncu-rep.xz"))]
 NOT_ON_THE_DETAILS_PAGE = (
-    "host memory traffic is at the link's ceiling",
+    "traffic over a link is at the link's ceiling",
     "SM and memory are both saturated",
 )
 """Notes of bounds that follow from counters which the details page leaves out."""
