@@ -106,7 +106,7 @@ def _difference(
     what: str, base: tuple[str, ...], new: tuple[str, ...], effect: str, weight: Weight
 ) -> Difference | None:
     """None where both sides say the same, or where neither says anything."""
-    if set(base) == set(new) and len(base) <= 1:
+    if _bare(base) == _bare(new) and len(_bare(base)) <= 1:
         return None
     if not any(base) and not any(new):
         return None
@@ -115,6 +115,11 @@ def _difference(
         if len(known - {""}) <= 1:
             effect, weight = UNKNOWN_EFFECT, Weight.NOTE
     return Difference(what=what, base=_listed(base), new=_listed(new), effect=effect, weight=weight)
+
+
+def _bare(texts: Iterable[str]) -> set[str]:
+    """Without the maker, which older drivers leave out of a GPU's name."""
+    return {text.removeprefix("NVIDIA ") for text in texts}
 
 
 def _listed(texts: Iterable[str]) -> str:

@@ -38,9 +38,10 @@ def check(
         source=diagnosis.source,
         device=diagnosis.device,
         outcomes=tuple(outcomes),
-        unmatched=() if advisory else tuple(unmatched),
-        problems=() if advisory else _problems(diagnosis, budgets),
+        unmatched=tuple(unmatched),
+        problems=_problems(diagnosis, budgets),
         tool=diagnosis.tool,
+        advisory=advisory,
     )
 
 

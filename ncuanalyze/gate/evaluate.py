@@ -64,7 +64,10 @@ def judge_comparison(stated: Comparison, launches: Sequence[KernelDiagnosis], to
         left, right, relation = right, left, _FLIPPED[relation]
     if isinstance(left.value, str) or isinstance(right.value, str) or left.texts or right.texts:
         return _texts(left, relation, right)
+    limit = right
     left, right = _alike(left, right, "compared")
+    if isinstance(stated.left, Number) or isinstance(stated.right, Number):
+        left, right = _shown_as(left, right, limit)
     tolerance = tolerance_pct if stated.tolerance_pct is None else stated.tolerance_pct
     return _numbers(left, relation, right, tolerance)
 
@@ -171,6 +174,14 @@ def _alike(left: Value, right: Value, verb: str) -> tuple[Value, Value]:
     scale = right.unit.scale / left.unit.scale
     value = None if right.value is None else float(right.value) * scale
     return left, Value(value, left.unit, False, right.reason)
+
+
+def _shown_as(left: Value, right: Value, limit: Value) -> tuple[Value, Value]:
+    """Both in the unit that the limit was written in; as they are where it has none."""
+    if limit.bare or left.value is None:
+        return left, right
+    value = float(left.value) * left.unit.scale / limit.unit.scale
+    return Value(value, limit.unit, False, left.reason), limit
 
 
 def _texts(left: Value, relation: str, right: Value) -> Judged:

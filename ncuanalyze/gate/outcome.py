@@ -45,7 +45,10 @@ class Outcome:
 
 @dataclass(frozen=True, kw_only=True)
 class CheckResult:
-    """A report against a budget; ``unmatched`` names budgets that no kernel answers to."""
+    """A report against a budget; ``unmatched`` names budgets that no kernel answers to.
+
+    ``advisory``: everything is told and nothing fails.
+    """
 
     budget: str
     source: Source
@@ -55,8 +58,10 @@ class CheckResult:
     problems: tuple[str, ...] = ()
     schema: str = SCHEMA
     tool: str = ""
+    advisory: bool = False
 
     @property
     def passed(self) -> bool:
         """Whether the gate lets the report through."""
-        return not self.unmatched and not self.problems and not any(item.blocks for item in self.outcomes)
+        whole = self.unmatched or self.problems
+        return self.advisory or not (whole or any(item.blocks for item in self.outcomes))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from ncuanalyze.data import table
 from ncuanalyze.diagnosis import Bound, KernelDiagnosis
 from ncuanalyze.gate.unit import PLAIN, Unit, foreign, unit_named
 
@@ -82,9 +83,10 @@ def _times() -> list[Quantity]:
 
 def _judgements() -> list[Quantity]:
     bounds = tuple(bound.value for bound in Bound)
+    limiters = (*dict.fromkeys(entry["unit"] for entry in table("analysis", "units")["counter"].values()), "none")
     return [
         Quantity("bound", "", "what bounds the kernel", lambda k: k.bound.value, bounds),
-        Quantity("limiter", "", "the limiting unit, or none", lambda k: k.limiter or "none", ("*",)),
+        Quantity("limiter", "", "the limiting unit, or none", lambda k: k.limiter or "none", limiters),
         Quantity("at_roofline", "", "whether it is at its roof", _at_roofline, ("true", "false")),
         Quantity("headroom_pct", "%", "share of its time that the best finding saves", lambda k: k.headroom_pct),
         Quantity("nearest_roof_pct", "%", "rate against the nearest roof", _nearest_roof),

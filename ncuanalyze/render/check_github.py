@@ -18,7 +18,7 @@ def render(result: CheckResult) -> str:
 
 def _annotations(result: CheckResult) -> Iterator[Annotation]:
     for problem in words.whole(result):
-        yield Annotation(level="error", title=result.budget, message=problem)
+        yield Annotation(level="warning" if result.advisory else "error", title=result.budget, message=problem)
     for item in words.failures(result):
         measured = words.measured(item)
         yield Annotation(

@@ -26,7 +26,8 @@ def _lines(result: CheckResult) -> Iterator[str]:
     whole = words.whole(result)
     if whole:
         yield ""
-        yield from (f"- 🔴 {text(problem)}" for problem in whole[:WHOLE])
+        mark = "🟡" if result.advisory else "🔴"
+        yield from (f"- {mark} {text(problem)}" for problem in whole[:WHOLE])
     failures = words.failures(result)
     if failures:
         yield from ("", "| Kernel | Assertion | Measured | |", "| :-- | :-- | :-- | :-- |")

@@ -19,7 +19,8 @@ def render(result: CheckResult) -> str:
 
 def _results(result: CheckResult) -> Iterator[Result]:
     for problem in words.whole(result):
-        yield Result(rule=BROKEN, level="error", message=problem, kernel="", artifact=result.budget, key=problem)
+        level = "note" if result.advisory else "error"
+        yield Result(rule=BROKEN, level=level, message=problem, kernel="", artifact=result.budget, key=problem)
     for item in words.failures(result):
         measured = words.measured(item)
         yield Result(

@@ -29,7 +29,7 @@ def _write(result: CheckResult, console: Console, style: Style) -> None:
     console.print(plain(words.headline(result), "bold green" if result.passed else "bold red"))
     console.print(plain(f"{result.source.file} against {result.budget}", "dim"))
     for problem in words.whole(result):
-        console.print(plain(f"  failed   {problem}", "red"))
+        console.print(plain(f"  {'advisory' if result.advisory else 'failed  '} {problem}", "red"))
     told = result.outcomes if style.verbose else words.failures(result)
     by_kernel: dict[str, list[Outcome]] = {}
     for outcome in told:

@@ -11,12 +11,22 @@ from ncuanalyze.render.numbers import digits, factor
 
 def headline(result: CheckResult) -> str:
     """Whether the report keeps the budget, and how many assertions do not."""
-    failed = sum(item.blocks for item in result.outcomes) + len(result.unmatched) + len(result.problems)
+    failed = sum(item.blocks for item in result.outcomes)
     told = sum(item.status is not Status.PASSED and item.advisory for item in result.outcomes)
+    parts = [f"{failed} of {_assertions(len(result.outcomes))} failed"] if failed else []
+    parts += _first(whole(result))
     advice = f", {told} advisory" if told else ""
-    if failed:
-        return f"Budget broken: {failed} of {_assertions(len(result.outcomes))} failed{advice}"
-    return f"Within budget: {_assertions(len(result.outcomes))} hold{advice}"
+    if not result.passed:
+        return f"Budget broken: {'; '.join(parts)}{advice}"
+    if parts:
+        return f"Advisory: {'; '.join(parts)}{advice}"
+    kept = len(result.outcomes) - told
+    return f"Within budget: {_assertions(kept)} {'holds' if kept == 1 else 'hold'}{advice}"
+
+
+def _first(problems: Sequence[str]) -> list[str]:
+    more = f" and {len(problems) - 1} more of the kind" if len(problems) > 1 else ""
+    return [f"{problems[0]}{more}"] if problems else []
 
 
 def _assertions(count: int) -> str:

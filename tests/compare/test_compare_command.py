@@ -113,7 +113,9 @@ def test_a_history_is_a_base(tmp_path: Path) -> None:
         assert added.exit_code == 0, added.output
     found = compared(database, str(TRIPLES / "c26.ncu-rep.xz"), "--branch", "main", "--last", "5")
     assert found["kernels"][0]["base"]["spread"]["runs"] == 2
-    assert run(database, DEMO, "--branch", "nobody").exit_code == 1
+    nobody = run(database, DEMO, "--branch", "nobody")
+    assert nobody.exit_code == 1
+    assert "holds no run of branch 'nobody'" in nobody.output
 
 
 @pytest.mark.parametrize("form", ["text", "html", "markdown", "json", "sarif", "github"])

@@ -145,3 +145,9 @@ def test_unknown_gpus_do_not_accuse_each_other() -> None:
     result = compare([diagnosis(kernel(), device=Device())], [diagnosis(kernel(duration_ns=50_000), device=H200)])
     assert result.kernels[0].verdict is Verdict.FASTER
     assert differences(result)["GPU"].weight is Weight.NOTE
+
+
+def test_a_gpu_with_and_without_its_makers_name_is_the_same() -> None:
+    base, new = Device(name="NVIDIA A100-PCIE-40GB"), Device(name="A100-PCIE-40GB")
+    result = compare([diagnosis(kernel(), device=base)], [diagnosis(kernel(duration_ns=50_000), device=new)])
+    assert "GPU" not in differences(result)

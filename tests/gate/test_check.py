@@ -23,6 +23,7 @@ from ncuanalyze.diagnosis import (
 from ncuanalyze.errors import InvalidInput
 from ncuanalyze.gate import CheckResult, Status, check, parse_budget, propose
 from ncuanalyze.gate.quantity import LOCAL_SECTORS, quantities
+from ncuanalyze.render.check_words import headline
 
 FULL = kernel(
     "gemm",
@@ -91,6 +92,7 @@ CASES = [
     ("bound != 'memory'", Status.PASSED),
     ("'compute' == bound", Status.PASSED),
     ("limiter == 'tensor'", Status.PASSED),
+    ("limiter == 'none'", Status.FAILED),
     ("at_roofline == true", Status.PASSED),
     ("launch__func_cache_config == 'CachePreferNone'", Status.PASSED),
     ("dram_bytes_per_s >= 2 TB/s", Status.PASSED),
@@ -132,6 +134,7 @@ ERRORS = [
     ("bound < 'memory'", "no order", "=="),
     ("bound == 5", "text cannot be compared with a number", "bound"),
     ("bound == 'memry'", "not one of", "memory"),
+    ("limiter == 'drm'", "not one of", "dram"),
     ("bound + 1 == 5", "is a text", "numbers"),
 ]
 
@@ -143,6 +146,22 @@ def test_names_units_and_texts_that_cannot_be_right_are_errors(assertion: str, s
     assert says in str(error.value)
     assert assertion in str(error.value)
     assert hint in error.value.hint
+
+
+@pytest.mark.parametrize(
+    ("assertion", "measured", "limit", "unit"),
+    [
+        ("duration_ns < 0.2 ms", 0.2, 0.2, "ms"),
+        ("3 TB/s > dram_bytes / duration_us", 2.0, 3.0, "TB/s"),
+        ("duration_us < 200", 200.0, 200.0, "us"),
+        ("dram_bytes / duration_us < 1", 2e6, 1.0, "byte/us"),
+    ],
+)
+def test_what_was_measured_is_given_in_the_unit_of_the_limit(
+    assertion: str, measured: float, limit: float, unit: str
+) -> None:
+    (outcome,) = checked(assertion).outcomes
+    assert (outcome.measured, outcome.limit, outcome.unit) == (pytest.approx(measured), limit, unit)
 
 
 def test_an_unknown_finding_is_an_error_with_the_nearest_id() -> None:
@@ -197,8 +216,19 @@ def test_an_advisory_budget_tells_but_does_not_block() -> None:
 
 def test_advisory_mode_blocks_nothing() -> None:
     budget = parse_budget("gpu='NVIDIA A100*'\n[[budget]]\nkernel='nobody'\nassert='cycles < 1'\n")
-    assert check(diagnosis(FULL), budget, advisory=True).passed
-    assert not check(diagnosis(FULL), budget).passed
+    told, blocked = check(diagnosis(FULL), budget, advisory=True), check(diagnosis(FULL), budget)
+    assert told.passed
+    assert not blocked.passed
+    problems = "the budget is for NVIDIA A100*, the report is of NVIDIA H200 and 1 more of the kind"
+    assert headline(told) == f"Advisory: {problems}"
+    assert headline(blocked) == f"Budget broken: {problems}"
+
+
+def test_the_headline_counts_assertions_and_names_what_else_is_broken() -> None:
+    assert headline(checked("cycles < 1")) == "Budget broken: 1 of 1 assertion failed"
+    assert headline(checked("cycles > 1")) == "Within budget: 1 assertion holds"
+    nobody = parse_budget("[[budget]]\nkernel='nobody'\nassert='cycles < 1'\n")
+    assert headline(check(diagnosis(FULL), nobody)) == "Budget broken: no kernel is called nobody"
 
 
 def test_a_budget_without_a_kernel_blocks_unless_optional() -> None:
