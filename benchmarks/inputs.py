@@ -1,0 +1,76 @@
+"""What is measured: the fixtures unpacked, the metrics a diagnosis reads, and a thousand reports made of a few."""
+
+import lzma
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from ncuanalyze.diagnose import diagnose
+from ncuanalyze.load import load
+from ncuanalyze.load.action import ActionMetrics
+from ncuanalyze.load.blocks import layout_of
+
+FIXTURES = Path(__file__).parents[1] / "fixtures"
+ONE_KERNEL = "triples/c26.ncu-rep.xz"
+THREE_KERNELS = "triples/eager.ncu-rep.xz"
+TEN_KERNELS = "reports/triton.ncu-rep.xz"
+MANY = ("triples/c26.ncu-rep.xz", "triples/c14.ncu-rep.xz", "demo.ncu-rep.xz", "variants/basic.ncu-rep.xz")
+MANY_CSV = ("triples/c26.raw.csv.xz", "triples/c14.raw.csv.xz", "demo.raw.csv.xz", "triples/eager.raw.csv.xz")
+
+
+def unpacked(name: str, folder: Path) -> Path:
+    """A fixture as the file that ncu wrote."""
+    target = folder / Path(name).name.removesuffix(".xz")
+    target.write_bytes(lzma.decompress((FIXTURES / name).read_bytes()))
+    return target
+
+
+def metrics_read(reports: Iterable[Path], file: Path) -> Path:
+    """Write the metrics that a diagnosis of the reports asks for, as ``bare.py`` takes them."""
+    asked: dict[str, str] = {}
+    plain_read, plain_instances = ActionMetrics._read, ActionMetrics.instances
+
+    def noting_read(self, name):
+        asked.setdefault(name, "value")
+        return plain_read(self, name)
+
+    def noting_instances(self, name):
+        asked[name] = "instances"
+        return plain_instances(self, name)
+
+    ActionMetrics._read, ActionMetrics.instances = noting_read, noting_instances
+    try:
+        for report in reports:
+            diagnose(load(report))
+    finally:
+        ActionMetrics._read, ActionMetrics.instances = plain_read, plain_instances
+    file.write_text("".join(f"{kind} {name}\n" for name, kind in sorted(asked.items())))
+    return file
+
+
+def many_reports(count: int, folder: Path) -> list[Path]:
+    """``count`` reports of different content: the fixtures, each with a number in the command line it stores."""
+    originals = [unpacked(name, folder) for name in MANY]
+    made = []
+    for number, (original, data, place) in zip(range(count), _endless(originals), strict=False):
+        target = folder / f"{number:05}_{original.name}"
+        label = f"/{number:07}".encode()
+        target.write_bytes(data[:place] + label + data[place + len(label) :])
+        made.append(target)
+    for original in originals:
+        original.unlink()
+    return made
+
+
+def _endless(originals: list[Path]) -> Iterator[tuple[Path, bytes, int]]:
+    known = [(file, file.read_bytes(), _command_at(file)) for file in originals]
+    while True:
+        yield from known
+
+
+def _command_at(report: Path) -> int:
+    """Where the stored command line begins with a path long enough to overwrite."""
+    command = layout_of(report).command.split()[0].encode()
+    place = report.read_bytes().find(command)
+    if place < 0 or len(command) < 8:
+        raise ValueError(f"{report} stores no command line to number")
+    return place

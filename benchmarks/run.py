@@ -1,0 +1,205 @@
+"""Measures ncuanalyze against a bare script that reads the same metrics from the same files, in the same run.
+
+`run.py [PART ...] [--rounds N] [--reports N] [--write PAGE]`; the parts are start, one, ten, csv, batch (default: all).
+Prints markdown tables; `--write` puts each between its markers `<!-- table NAME -->` and `<!-- end -->` of a page.
+"""
+
+import argparse
+import os
+import platform
+import re
+import sys
+import tempfile
+from collections.abc import Callable
+from datetime import date
+from importlib import metadata
+from pathlib import Path
+
+from inputs import ONE_KERNEL, TEN_KERNELS, THREE_KERNELS, many_reports, metrics_read, unpacked
+from memory import watched
+from timing import Command, Runs, in_turn
+
+PYTHON = sys.executable
+OURS = (PYTHON, "-m", "ncuanalyze")
+BARE = (PYTHON, Path(__file__).with_name("bare.py"))
+
+
+def cells(*values: object) -> str:
+    return "| " + " | ".join(str(value) for value in values) + " |"
+
+
+def head(*names: str) -> list[str]:
+    return [cells(*names), cells(*["---"] * len(names))]
+
+
+def against(runs: dict[str, Runs], base: str) -> list[str]:
+    """A row a command: medians, and ratios to the base of the same rounds."""
+    lines = head("command", "wall, ms", "ratio", "processor, ms", "ratio", "peak memory, MiB", "ratio")
+    for name, run in runs.items():
+        wall, cpu, peak = run.over(runs[base])
+        lines.append(
+            cells(
+                name,
+                f"{run.wall_ms:.0f}",
+                f"{wall:.2f}",
+                f"{run.cpu_ms:.0f}",
+                f"{cpu:.2f}",
+                f"{run.peak:.0f}",
+                f"{peak:.2f}",
+            )
+        )
+    return lines
+
+
+def start(folder: Path, options: argparse.Namespace) -> list[str]:
+    commands: dict[str, Command] = {
+        "`python -c pass`": (PYTHON, "-c", "pass"),
+        "`python -c 'import ncu_report'`": (PYTHON, "-c", "import ncu_report"),
+        "`ncuanalyze --version`": (*OURS, "--version"),
+        "`ncuanalyze --help`": (*OURS, "--help"),
+    }
+    return against(in_turn(commands, options.rounds), "`python -c 'import ncu_report'`")
+
+
+def one(folder: Path, options: argparse.Namespace) -> list[str]:
+    report = unpacked(ONE_KERNEL, folder)
+    names = metrics_read([report], folder / "names.txt")
+    commands: dict[str, Command] = {
+        "bare script": (*BARE, names, report),
+        "`ncuanalyze REPORT`": (*OURS, report),
+        "`--format json`": (*OURS, report, "--format", "json"),
+        "`--format html`": (*OURS, report, "--format", "html"),
+    }
+    return against(in_turn(commands, options.rounds), "bare script")
+
+
+def ten(folder: Path, options: argparse.Namespace) -> list[str]:
+    single, many = unpacked(ONE_KERNEL, folder), unpacked(TEN_KERNELS, folder)
+    names = metrics_read([single, many], folder / "names.txt")
+    forms: dict[str, Callable[[Path], Command]] = {
+        "bare script": lambda report: (*BARE, names, report),
+        "text": lambda report: (*OURS, report),
+        "html": lambda report: (*OURS, report, "--format", "html"),
+    }
+    runs = in_turn(
+        {f"{name} {count}": make(file) for name, make in forms.items() for count, file in ((1, single), (10, many))},
+        options.rounds,
+    )
+    lines = head(
+        "form",
+        "1 kernel, ms",
+        "10 kernels, ms",
+        "a further kernel, ms",
+        "of it processor, ms",
+        "more than the bare script, ms",
+    )
+    for name in forms:
+        first, all_ten = runs[f"{name} 1"], runs[f"{name} 10"]
+        further = (all_ten.wall_ms - first.wall_ms) / 9
+        bare = (runs["bare script 10"].wall_ms - runs["bare script 1"].wall_ms) / 9
+        cpu = (all_ten.cpu_ms - first.cpu_ms) / 9
+        lines.append(
+            cells(
+                name,
+                f"{first.wall_ms:.0f}",
+                f"{all_ten.wall_ms:.0f}",
+                f"{further:.1f}",
+                f"{cpu:.1f}",
+                f"{further - bare:.1f}",
+            )
+        )
+    return lines
+
+
+def csv(folder: Path, options: argparse.Namespace) -> list[str]:
+    lines = head("report", "as .ncu-rep, ms", "as raw page, ms", "ratio", "as details page, ms", "ratio")
+    for name, kernels in ((ONE_KERNEL, 1), (THREE_KERNELS, 3)):
+        forms = {
+            kind: unpacked(name.replace("ncu-rep", kind), folder) for kind in ("ncu-rep", "raw.csv", "details.csv")
+        }
+        runs = in_turn({kind: (*OURS, file) for kind, file in forms.items()}, options.rounds)
+        raw, details = (runs[kind].over(runs["ncu-rep"])[0] for kind in ("raw.csv", "details.csv"))
+        took = [f"{runs[kind].wall_ms:.0f}" for kind in forms]
+        label = f"{kernels} kernel{'s' if kernels > 1 else ''}"
+        lines.append(cells(label, took[0], took[1], f"{raw:.2f}", took[2], f"{details:.2f}"))
+    return lines
+
+
+def batch(folder: Path, options: argparse.Namespace) -> list[str]:
+    reports = many_reports(options.reports, folder / "many") if (folder / "many").mkdir() is None else []
+    names = metrics_read(reports[:4], folder / "names.txt")
+    size = sum(report.stat().st_size for report in reports)
+    runs = {
+        "bare script, one loop": [*BARE, names, *reports],
+        "`batch --jobs 1`": [*OURS, "batch", folder / "many", "-o", folder / "out1", "--jobs", "1"],
+        "`batch --jobs 2`": [*OURS, "batch", folder / "many", "-o", folder / "out2", "--jobs", "2"],
+        "`batch` again, nothing changed": [*OURS, "batch", folder / "many", "-o", folder / "out2", "--jobs", "2"],
+    }
+    lines = head(
+        f"{len(reports):,} reports, {size / 1e9:.2f} GB",
+        "wall, s",
+        "reports/s",
+        "processor, s",
+        "MiB at 10 %",
+        "at 50 %",
+        "at 90 %",
+        "peak",
+    )
+    for name, command in runs.items():
+        print(name, file=sys.stderr)
+        run = watched(command)
+        levels = [f"{run.at(share):,.0f}" for share in (0.1, 0.5, 0.9)]
+        rate = len(reports) / run.wall_s
+        lines.append(cells(name, f"{run.wall_s:.1f}", f"{rate:.1f}", f"{run.cpu_s:.1f}", *levels, f"{run.peak:,.0f}"))
+    return lines
+
+
+PARTS = {"start": start, "one": one, "ten": ten, "csv": csv, "batch": batch}
+
+
+def machine() -> list[str]:
+    """Where the figures come from."""
+    model = next(
+        (line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")), ":?"
+    )
+    load = os.getloadavg()[0]
+    return [
+        f"{model.split(':')[1].strip()}, {len(os.sched_getaffinity(0))} cores (load {load:.1f} when this ended); "
+        f"Python {platform.python_version()}, ncu-report {metadata.version('ncu-report')}, "
+        f"ncuanalyze {metadata.version('ncuanalyze')}; {date.today().isoformat()}."
+    ]
+
+
+def write(page: Path, tables: dict[str, list[str]]) -> None:
+    """Put each table between its markers."""
+    text = page.read_text(encoding="utf-8")
+    for name, lines in tables.items():
+        pattern = re.compile(rf"(<!-- table {name} -->\n).*?(<!-- end -->)", re.DOTALL)
+        filled = "\n".join(lines)
+        text = pattern.sub(lambda match, filled=filled: f"{match[1]}{filled}\n{match[2]}", text)
+    page.write_text(text, encoding="utf-8")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS))
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--reports", type=int, default=1000)
+    parser.add_argument("--write", type=Path, metavar="PAGE")
+    options = parser.parse_args()
+    if unknown := set(options.parts) - set(PARTS):
+        parser.error(f"no such part: {', '.join(unknown)}")
+    tables = {}
+    for name in options.parts or PARTS:
+        print(name, file=sys.stderr)
+        with tempfile.TemporaryDirectory(prefix="ncuanalyze-bench-") as folder:
+            tables[name] = PARTS[name](Path(folder), options)
+        print(f"\n{name}\n" + "\n".join(tables[name]), flush=True)
+    tables["machine"] = machine()
+    print(*tables["machine"])
+    if options.write is not None:
+        write(options.write, tables)
+
+
+if __name__ == "__main__":
+    main()
