@@ -1,4 +1,4 @@
-"""The whole diagnosis of a few reports, as `ncuanalyze REPORT --format json` prints it. `make golden` writes them anew."""
+"""The whole diagnosis of a few reports, as `ncuanalyze REPORT --format json` prints it; `make golden` writes them."""
 
 from pathlib import Path
 
