@@ -49,8 +49,8 @@ class Finding:
     """One cause: what it is, what proves it, what to change and what that pays.
 
     ``kind`` is ``cause`` (something to fix), ``verdict`` (why no cause is named: too short, failed) or ``error``
-    (a broken rule); ``ranking`` orders the kernels of a report. ``resource`` names the unit whose time the fix saves; ``overlaps`` the finding of a higher
-    rank that promises the same time.
+    (a broken rule); ``ranking`` orders the kernels of a report. ``resource`` names the unit whose time the fix saves;
+    ``overlaps`` the finding of a higher rank that promises the same time.
     """
 
     id: str
