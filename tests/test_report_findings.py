@@ -118,3 +118,51 @@ def test_launch_overhead_names_its_kernels() -> None:
 def test_the_labelled_chain() -> None:
     (finding,) = diagnose(load(BESIDE / "planted" / "reports" / "c32.ncu-rep.xz")).findings
     assert finding.id == "unfused_elementwise_chain"
+
+
+STRIDED = {
+    "sm__throughput" + PCT: 20,
+    "gpu__compute_memory_throughput" + PCT: 92,
+    "dram__cycles_active" + PCT: 92,
+    "memory_l2_theoretical_sectors_global": 2000,
+    "memory_l2_theoretical_sectors_global_ideal": 1000,
+    "lts__t_sectors_srcunit_tex.sum": 2000,
+    "dram__bytes.sum": 64000,
+}
+CLEAN = {**STRIDED, "memory_l2_theoretical_sectors_global": 1000}
+
+
+def strided(name: str, us: float, metrics: Mapping[str, float] = STRIDED) -> KernelLaunch:
+    return make_launch({**metrics, "gpu__time_duration.sum": us * 1000}, name=name, id=name)
+
+
+def ranked(*launches: KernelLaunch) -> Finding | None:
+    return next((item for item in diagnosed(*launches).findings if item.kind == "ranking"), None)
+
+
+def test_kernels_are_ranked_by_time_and_headroom() -> None:
+    finding = ranked(strided("short", 100), strided("long", 700), strided("clean", 900, CLEAN))
+    assert finding is not None
+    assert finding.kernels == ("long", "short")
+    assert [item.value for item in finding.evidence] == pytest.approx([100 * 0.35 / 1.7, 100 * 0.05 / 1.7], rel=0.02)
+    assert finding.speedup is None
+
+
+@pytest.mark.parametrize(
+    "launches",
+    [
+        (),
+        (strided("only", 100),),
+        (strided("a", 100), strided("clean", 100, CLEAN)),
+        (strided("a", 1e6), strided("b", 1)),
+    ],
+    ids=["none", "one kernel", "one with headroom", "the second is worth nothing"],
+)
+def test_without_a_choice_there_is_no_ranking(launches: tuple[KernelLaunch, ...]) -> None:
+    assert ranked(*launches) is None
+
+
+def test_at_most_five_kernels_are_ranked() -> None:
+    finding = ranked(*(strided(f"kernel_{n}", 100 + n) for n in range(9)))
+    assert finding is not None
+    assert finding.kernels == tuple(f"kernel_{n}" for n in (8, 7, 6, 5, 4))
