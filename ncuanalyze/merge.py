@@ -43,7 +43,7 @@ def _retold(whole: Diagnosis, kernels: tuple[KernelDiagnosis, ...], total: float
     causes = tuple(finding for finding in whole.findings if finding.kind != "ranking")
     findings = (ranked, *causes) if ranked is not None else causes
     groups = groups_of(kernels, total)
-    story = story_of(kernels, groups, findings, total)
+    story = story_of(kernels, findings, total)
     return replace(whole, kernels=kernels, total_ns=total, story=story, findings=findings, groups=groups)
 
 

@@ -15,6 +15,10 @@ from ncuanalyze.diagnosis import (
     KernelDiagnosis,
     Severity,
     Speedup,
+    alike,
+    label_of,
+    labels_of,
+    saved_pct,
 )
 from ncuanalyze.profile import KernelLaunch, Profile, Workload
 from ncuanalyze.record import record
@@ -31,11 +35,13 @@ def report_findings(
 
 def ranking(kernels: Sequence[KernelDiagnosis], limits: Mapping[str, float]) -> Finding | None:
     """Kernels by time x headroom, where there is a choice to make."""
-    worth = [item for item in kernels if item.saved_pct >= limits["worth_pct"]]
+    worth = [items for items in alike(kernels) if saved_pct(items) >= limits["worth_pct"]]
     if len(worth) < 2:
         return None
-    ordered = sorted(worth, key=lambda item: -item.saved_pct)[: int(limits["ranked"])]
-    lines = [f"{item.kernel.name} ({item.findings[0].phrase}) saves {item.saved_pct:.0f}%" for item in ordered]
+    labels = labels_of(kernels)
+    ordered = sorted(worth, key=lambda items: -saved_pct(items))[: int(limits["ranked"])]
+    named = [(label_of(items, labels), items[0].findings[0].phrase, saved_pct(items)) for items in ordered]
+    lines = [f"{label} ({phrase}) saves {saved:.0f}%" for label, phrase, saved in named]
     return Finding(
         id="where_the_time_goes",
         title="Where the next hour pays",
@@ -44,14 +50,14 @@ def ranking(kernels: Sequence[KernelDiagnosis], limits: Mapping[str, float]) -> 
         confidence=Confidence.MEDIUM,
         evidence=tuple(
             Evidence(
-                label=f"{item.kernel.name}: time x headroom",
+                label=f"{label}: time x headroom",
                 metric=f"{m.DURATION.name} * (1 - 1 / speedup)",
-                value=item.saved_pct,
+                value=saved,
                 unit="%",
             )
-            for item in ordered
+            for label, _, saved in named
         ),
-        kernels=tuple(item.kernel.id for item in ordered),
+        kernels=tuple(item.kernel.id for items in ordered for item in items),
     )
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ncuanalyze.analysis.kernel import KernelAnalysis
-from ncuanalyze.bound import Classification, limiter
-from ncuanalyze.diagnosis import Bound, Finding, KernelDiagnosis, KernelGroup
+from ncuanalyze.analysis.speed_of_light import Load
+from ncuanalyze.bound import LATENCY_PCT, Classification, limiter
+from ncuanalyze.diagnosis import Bound, Finding, KernelDiagnosis, alike, label_of, labels_of, saved_pct
 
 UNIT_NAMES = {
     "dram": "DRAM",
@@ -26,6 +27,12 @@ UNIT_NAMES = {
     "constant": "the constant cache",
 }
 """Each limiter as a reader's words."""
+
+
+WORTH_PCT = 2
+"""A change that saves less of the whole time is not told first."""
+NOTHING_PROVED = "the counters of this report prove no change that pays"
+LACKS_COUNTERS = "this report lacks the counters that would name a cause"
 
 
 def summary_of(
@@ -49,13 +56,18 @@ def summary_of(
     best = next((f for f in findings if f.kind == "cause" and f.speedup is not None), None)
     if best is None and open_question:
         return f"{state}, about what it sustains; whether all of its work is useful the report does not show."
+    if best is None and classification.bound is Bound.INCONCLUSIVE:
+        return state
     if best is None:
-        return f"{state}; no single cause stands out." if classification.bound is not Bound.INCONCLUSIVE else state
+        return f"{state}; {'no single cause stands out' if kernel.stalls is not None else LACKS_COUNTERS}."
     return f"{state}. Fix first: {best.phrase}, about {_times(best)}."
 
 
 def _times(finding: Finding) -> str:
-    return f"{finding.speedup.estimate:.2g}x" if finding.speedup is not None else "an unknown factor"
+    if finding.speedup is None:
+        return "an unknown factor"
+    gain = finding.speedup.estimate
+    return f"{gain:.2g}x" if gain < 99.5 else f"{gain:.0f}x"
 
 
 def _state(kernel: KernelAnalysis, classification: Classification, unit: str | None, at_roofline: bool) -> str:
@@ -63,21 +75,31 @@ def _state(kernel: KernelAnalysis, classification: Classification, unit: str | N
     if bound is Bound.INCONCLUSIVE:
         return f"Inconclusive: {classification.note or 'the counters are missing'}"
     load = limiter(kernel, bound)
-    busy = f" at {100 * load.busy:.0f}% of peak" if load is not None and load.unit == unit else ""
+    busy = _of_peak(load.busy) if load is not None and load.unit == unit else ""
     name = UNIT_NAMES.get(unit or "", unit or "")
     if at_roofline:
         return f"At the roof of {name}{busy}"
     if bound is Bound.LATENCY:
-        return f"Latency-bound: no unit is busy enough (busiest: {name}{busy})" if name else "Latency-bound"
+        return _latency(load, name, busy) if name else "Latency-bound"
     if bound is Bound.BALANCED:
         busiest = f" (busiest: {name}{busy})" if name else ""
         return f"Balanced: SM and memory are about equally busy{busiest}"
     return f"{bound.value.capitalize()}-bound by {name}{busy}" if name else f"{bound.value.capitalize()}-bound"
 
 
+def _of_peak(busy: float) -> str:
+    return f" at {100 * busy:.0f}% of peak" if busy >= 0.005 else " below 1% of peak"
+
+
+def _latency(load: Load | None, name: str, busy: str) -> str:
+    """ncu's two throughputs may leave out the busiest unit's own: then the sentence must not say that none is busy."""
+    if load is not None and busy and 100 * load.busy >= LATENCY_PCT:
+        return f"Latency-bound: SM and memory throughput are low (busiest unit: {name}{busy})"
+    return f"Latency-bound: no unit is busy enough (busiest: {name}{busy})"
+
+
 def story_of(
     kernels: Sequence[KernelDiagnosis],
-    groups: Sequence[KernelGroup],
     findings: Sequence[Finding],
     total_ns: float | None,
 ) -> str:
@@ -86,26 +108,40 @@ def story_of(
         return "No kernels were profiled."
     if total_ns is None:
         return f"{_count(len(kernels))}, none with a duration."
+    labels, together = labels_of(kernels), alike(kernels)
     parts = [f"{_count(len(kernels))} in {_time(total_ns)}."]
-    slowest = max(kernels, key=lambda item: item.time_share_pct or 0.0)
     if len(kernels) > 1:
-        parts.append(f"{slowest.kernel.name} takes {slowest.time_share_pct or 0:.0f}% of it.")
-    parts.append(_where_to_spend(kernels))
+        parts.append(_largest(together, labels))
+    parts.append(_where_to_spend(kernels, together, labels))
     parts += [f"Over the whole report: {finding.message}" for finding in findings if finding.kind == "cause"][:1]
     return " ".join(part for part in parts if part)
 
 
-def _where_to_spend(kernels: Sequence[KernelDiagnosis]) -> str:
-    best = max(kernels, key=lambda item: item.saved_pct)
-    first = next((f for f in best.findings if f.speedup is not None), None)
-    if first is None or best.saved_pct < 2:
-        roofs = sum(item.at_roofline for item in kernels)
-        reached = "It is at its roof" if roofs == len(kernels) == 1 else f"{roofs} of {len(kernels)} at their roof"
-        return f"{reached if roofs else 'None is at its roof'}; no change here pays more than 2% of the total."
-    return (
-        f"The change that pays most: {first.phrase} in {best.kernel.name}, "
-        f"about {_times(first)} on that kernel, {best.saved_pct:.0f}% of the total."
-    )
+def _largest(together: Sequence[Sequence[KernelDiagnosis]], labels: Mapping[str, str]) -> str:
+    shares = [(sum(item.time_share_pct or 0.0 for item in items), items) for items in together]
+    share, items = max(shares, key=lambda pair: pair[0])
+    launches = f" in {len(items)} launches" if len(items) > 1 else ""
+    return f"{label_of(items, labels)} takes {share:.0f}% of it{launches}."
+
+
+def _where_to_spend(
+    kernels: Sequence[KernelDiagnosis],
+    together: Sequence[Sequence[KernelDiagnosis]],
+    labels: Mapping[str, str],
+) -> str:
+    best = max(together, key=saved_pct)
+    first = next((f for f in best[0].findings if f.speedup is not None), None)
+    if first is not None and saved_pct(best) >= WORTH_PCT:
+        return (
+            f"The change that pays most: {first.phrase} in {label_of(best, labels)}, "
+            f"about {_times(first)} on that kernel, {saved_pct(best):.0f}% of the total."
+        )
+    if all(item.bound is Bound.INCONCLUSIVE for item in kernels):
+        return "What bounds them, this report does not show." if len(kernels) > 1 else ""
+    roofs = sum(item.at_roofline for item in kernels)
+    reached = "It is at its roof" if roofs == len(kernels) == 1 else f"{roofs} of {len(kernels)} at their roof"
+    known = "no change here pays" if any(item.stalls is not None for item in kernels) else NOTHING_PROVED
+    return f"{reached if roofs else 'None is at its roof'}; {known} more than {WORTH_PCT}% of the total."
 
 
 def _count(number: int) -> str:

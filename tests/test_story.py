@@ -21,9 +21,13 @@ def promise(title: str, gain: float | None, kind: str = "cause") -> Finding:
 
 
 def summary(
-    metrics: dict[str, float], *findings: Finding, at_roofline: bool = False, open_question: bool = False
+    metrics: dict[str, float],
+    *findings: Finding,
+    at_roofline: bool = False,
+    open_question: bool = False,
+    stalls: bool = True,
 ) -> str:
-    kernel = KernelAnalysis(make_launch(metrics))
+    kernel = KernelAnalysis(make_launch(metrics, stalls={"wait": 1.0} if stalls else None))
     found = classify(kernel)
     unit = limiter_name(kernel, found.bound)
     return summary_of(kernel, found, unit, at_roofline, findings, open_question=open_question)
@@ -69,6 +73,26 @@ LATENCY = {SM: 20, MEMORY: 30, FMA: 20, DRAM: 30}
         ({SM: 65, MEMORY: 62}, [], {}, "Balanced: SM and memory are about equally busy; no single cause stands out."),
         ({SM: 20, MEMORY: 95}, [], {}, "Memory-bound; no single cause stands out."),
         ({SM: 20, MEMORY: 30}, [], {}, "Latency-bound; no single cause stands out."),
+        (
+            COPY,
+            [],
+            {"stalls": False},
+            "Memory-bound by DRAM at 90% of peak; this report lacks the counters that would name a cause.",
+        ),
+        (
+            {SM: 20, MEMORY: 55, DRAM: 30, "lts__throughput" + PCT: 83},
+            [],
+            {},
+            "Latency-bound: SM and memory throughput are low (busiest unit: L2 at 83% of peak); no single cause stands "
+            "out.",
+        ),
+        (
+            {SM: 0.1, MEMORY: 0.3, FMA: 0.1, DRAM: 0.3},
+            [promise("Grid too small for the GPU", 128)],
+            {},
+            "Latency-bound: no unit is busy enough (busiest: DRAM below 1% of peak). Fix first: grid too small for the "
+            "GPU, about 128x.",
+        ),
         ({MEMORY: 30}, [], {}, "Inconclusive: SM throughput is missing"),
         (LATENCY, [promise("Too short to judge", None, "verdict")], {}, "Too short to judge."),
         (
@@ -128,7 +152,7 @@ def story(*kernels: KernelDiagnosis, findings: tuple[Finding, ...] = ()) -> str:
         replace(item, time_share_pct=100 * item.duration_ns / total if item.duration_ns and total else None)
         for item in kernels
     )
-    return story_of(shared, (), findings, total)
+    return story_of(shared, findings, total)
 
 
 def test_no_kernels() -> None:
@@ -154,6 +178,26 @@ def test_the_change_that_pays_most_is_the_one_that_saves_most_time() -> None:
         "2 kernel launches in 1 ms. long takes 90% of it. The change that pays most: tail effect of a partial last "
         "wave in long, about 1.2x on that kernel, 18% of the total."
     )
+
+
+def test_launches_of_one_kernel_are_told_together() -> None:
+    launches = [kernel("step", 10e3, 30.0, promise("Tail effect", 1.43)) for _ in range(60)]
+    assert story(*launches, kernel("copy", 400e3, roof=True)) == (
+        "61 kernel launches in 1 ms. step takes 60% of it in 60 launches. The change that pays most: tail effect in "
+        "step, about 1.4x on that kernel, 18% of the total."
+    )
+
+
+def test_no_all_clear_without_the_counters_to_give_one() -> None:
+    unknown = replace(kernel("a", 1e3), bound=Bound.INCONCLUSIVE)
+    assert story(unknown, unknown).endswith("What bounds them, this report does not show.")
+    assert story(kernel("a", 1e3), kernel("b", 1e3)).endswith(
+        "None is at its roof; the counters of this report prove no change that pays more than 2% of the total."
+    )
+
+
+def test_a_kernel_without_a_name_is_told_as_such() -> None:
+    assert "(no name) takes 50% of it." in story(kernel("", 1e3), kernel("b", 1e3))
 
 
 def test_a_finding_over_the_whole_report_is_told() -> None:

@@ -1,5 +1,6 @@
 """The one object between thinking and drawing: versioned, saved as JSON, read by every renderer."""
 
+from ncuanalyze.diagnosis.alike import NO_NAME, alike, label_of, labels_of, saved_pct
 from ncuanalyze.diagnosis.codec import from_dict, to_dict
 from ncuanalyze.diagnosis.document import (
     SCHEMA,
@@ -42,6 +43,7 @@ from ncuanalyze.diagnosis.measured import (
 )
 
 __all__ = [
+    "NO_NAME",
     "SCHEMA",
     "Bound",
     "Confidence",
@@ -75,9 +77,13 @@ __all__ = [
     "Stalls",
     "UnitLoad",
     "Utilization",
+    "alike",
     "at_least",
     "below",
     "fact",
     "from_dict",
+    "label_of",
+    "labels_of",
+    "saved_pct",
     "to_dict",
 ]

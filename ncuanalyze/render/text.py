@@ -16,6 +16,7 @@ from ncuanalyze.render.numbers import (
     speedup_text,
 )
 from ncuanalyze.render.terminal import Style, console_text
+from ncuanalyze.render.text_table import BOUND_COLORS, Row, rows_of, write_table
 from ncuanalyze.render.utilization_text import utilization_lines
 
 if TYPE_CHECKING:
@@ -24,13 +25,6 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-BOUND_COLORS = {
-    Bound.COMPUTE: "magenta",
-    Bound.MEMORY: "cyan",
-    Bound.LATENCY: "yellow",
-    Bound.BALANCED: "blue",
-    Bound.INCONCLUSIVE: "bright_black",
-}
 MANY = 12
 """Reports with more kernels than this show the panels of the ten that matter, unless asked for all."""
 SHOWN = 10
@@ -54,15 +48,15 @@ def render_text(diagnosis: Diagnosis, style: Style) -> str:
 
 
 def _write(diagnosis: Diagnosis, console: Console, style: Style) -> None:
-    ordered = sorted(diagnosis.kernels, key=lambda item: -(item.time_share_pct or 0.0))
+    rows = rows_of(diagnosis.kernels, apart=style.verbose)
     _header(diagnosis, console)
-    if len(ordered) > 1:
-        _table(ordered, console, style)
-    shown = ordered if style.verbose or len(ordered) <= MANY else ordered[:SHOWN]
-    for item in shown:
-        _kernel(item, console, style)
-    if len(shown) < len(ordered):
-        console.print(f"\n{len(ordered) - len(shown)} more kernels: -v, or --kernel REGEX.", style="dim")
+    if len(diagnosis.kernels) > 1:
+        write_table(rows, console, style)
+    shown = rows if style.verbose or len(rows) <= MANY else rows[:SHOWN]
+    for row in shown:
+        _kernel(row, console, style)
+    if len(shown) < len(rows):
+        console.print(f"\n{len(rows) - len(shown)} more kernels: -v, or --kernel REGEX.", style="dim")
     for finding in diagnosis.findings:
         console.print()
         _finding(finding, 0, console, style)
@@ -89,59 +83,15 @@ def _plain(text: str) -> Text:
     return Text(text)
 
 
-def _table(ordered: Sequence[KernelDiagnosis], console: Console, style: Style) -> None:
-    from rich.table import Table
-
-    table = Table(box=None, padding=(0, 1, 0, 0), header_style="bold", expand=False)
-    table.add_column("time", justify="right", no_wrap=True, min_width=7)
-    table.add_column("share", justify="right", no_wrap=True, min_width=5)
-    table.add_column("bound", no_wrap=True, min_width=8)
-    table.add_column("limiter", no_wrap=True, min_width=7)
-    table.add_column("kernel", no_wrap=True, max_width=style.width // 3)
-    table.add_column("first finding", overflow="ellipsis", no_wrap=True)
-    twice = _names_used_twice(ordered)
-    for item in ordered:
-        table.add_row(
-            duration(item.duration_ns),
-            pct(item.time_share_pct) if item.time_share_pct is not None else "",
-            _colored(item.bound.value, BOUND_COLORS[item.bound]),
-            item.limiter or "-",
-            _plain(short_name(_row_name(item, twice), style.width // 3)),
-            _plain(_first(item)),
-        )
-    console.print()
-    console.print(table)
-
-
-def _colored(text: str, color: str) -> Text:
-    from rich.text import Text
-
-    return Text(text, style=color)
-
-
-def _names_used_twice(kernels: Sequence[KernelDiagnosis]) -> set[str]:
-    names = [item.kernel.name for item in kernels]
-    return {name for name in names if names.count(name) > 1}
-
-
-def _row_name(item: KernelDiagnosis, twice: set[str]) -> str:
-    """The kernel's name; where several launches share it, or a library made it up, the NVTX range says more."""
-    told_apart = item.kernel.name in twice or item.kernel.language == "library"
-    return item.kernel.nvtx[-1] if item.kernel.nvtx and told_apart else item.kernel.name
-
-
-def _first(item: KernelDiagnosis) -> str:
-    if item.findings:
-        best = item.findings[0]
-        gain = f"{best.speedup.estimate:.2g}x " if best.speedup is not None else ""
-        return gain + best.id
-    return "at its roof" if item.at_roofline else ""
-
-
-def _kernel(item: KernelDiagnosis, console: Console, style: Style) -> None:
+def _kernel(row: Row, console: Console, style: Style) -> None:
+    item = row.slowest
     console.print()
     name = short_name(item.kernel.name, style.width - 24)
     console.print(_plain(f"{name}  {duration(item.duration_ns)}{_range(item)}"), style="bold")
+    if len(row.launches) > 1:
+        fastest = min(launch.duration_ns or 0.0 for launch in row.launches)
+        spread = f"{duration(fastest)} to {duration(item.duration_ns)}"
+        console.print(f"  the slowest of {len(row.launches)} such launches, {spread}", style="dim", highlight=False)
     launch = _launch(item)
     if launch:
         console.print(_plain(f"  {launch}"), style="dim")
@@ -153,7 +103,7 @@ def _kernel(item: KernelDiagnosis, console: Console, style: Style) -> None:
         _finding(finding, 2, console, style)
     hidden = len(item.findings) - len(shown)
     if hidden:
-        console.print(f"  {hidden} smaller findings: -v", style="dim")
+        console.print(f"  {hidden} smaller finding{'s' if hidden > 1 else ''}: -v", style="dim")
     _missing(item, console, style)
 
 

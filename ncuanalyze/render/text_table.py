@@ -1,0 +1,104 @@
+"""The terminal's table: one line a kernel by time, launches that tell the same as one line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ncuanalyze.diagnosis import Bound, KernelDiagnosis, alike, label_of, labels_of
+from ncuanalyze.record import record
+from ncuanalyze.render.numbers import duration, pct, short_name
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
+    from ncuanalyze.render.terminal import Style
+
+BOUND_COLORS = {
+    Bound.COMPUTE: "magenta",
+    Bound.MEMORY: "cyan",
+    Bound.LATENCY: "yellow",
+    Bound.BALANCED: "blue",
+    Bound.INCONCLUSIVE: "bright_black",
+}
+LINES = 40
+"""A longer table is cut, unless everything is asked for: the rest takes little of the time."""
+
+
+@record
+class Row:
+    """Launches of one kernel that tell the same, the slowest first, and their name."""
+
+    launches: tuple[KernelDiagnosis, ...]
+    label: str
+
+    @property
+    def slowest(self) -> KernelDiagnosis:
+        """The launch that is shown for all."""
+        return self.launches[0]
+
+    @property
+    def duration_ns(self) -> float | None:
+        """The time of one launch, or of all together."""
+        times = [item.duration_ns for item in self.launches if item.duration_ns is not None]
+        return sum(times) if times else None
+
+    @property
+    def share_pct(self) -> float | None:
+        """Their share of the report's time."""
+        shares = [item.time_share_pct for item in self.launches if item.time_share_pct is not None]
+        return sum(shares) if shares else None
+
+
+def rows_of(kernels: Sequence[KernelDiagnosis], *, apart: bool) -> list[Row]:
+    """The rows by their share of the time; ``apart`` gives every launch its own."""
+    labels = labels_of(kernels)
+    groups = [(item,) for item in kernels] if apart else alike(kernels)
+    slowest_first = [tuple(sorted(items, key=lambda item: -(item.duration_ns or 0.0))) for items in groups]
+    rows = [Row(launches=items, label=label_of(items, labels)) for items in slowest_first]
+    return sorted(rows, key=lambda row: -(row.share_pct or 0.0))
+
+
+def write_table(rows: Sequence[Row], console: Console, style: Style) -> None:
+    """Time, share, bound, limiter, name and first finding of each row."""
+    from rich.table import Table
+
+    width = style.width // 3
+    table = Table(box=None, padding=(0, 1, 0, 0), header_style="bold", expand=False)
+    table.add_column("time", justify="right", no_wrap=True, min_width=7)
+    table.add_column("share", justify="right", no_wrap=True, min_width=5)
+    table.add_column("bound", no_wrap=True, min_width=8)
+    table.add_column("limiter", no_wrap=True, min_width=7)
+    table.add_column("kernel", no_wrap=True, max_width=width)
+    table.add_column("first finding", overflow="ellipsis", no_wrap=True)
+    shown = rows if style.verbose else rows[:LINES]
+    for row in shown:
+        table.add_row(*_cells(row, width))
+    console.print()
+    console.print(table)
+    if len(shown) < len(rows):
+        share = pct(sum(row.share_pct or 0.0 for row in rows[len(shown) :]))
+        console.print(f"and {len(rows) - len(shown)} more with {share} of the time", style="dim", highlight=False)
+
+
+def _cells(row: Row, width: int) -> tuple[str | Text, ...]:
+    from rich.text import Text
+
+    item, times = row.slowest, f"{len(row.launches)}× " if len(row.launches) > 1 else ""
+    return (
+        duration(row.duration_ns),
+        pct(row.share_pct) if row.share_pct is not None else "",
+        Text(item.bound.value, style=BOUND_COLORS[item.bound]),
+        item.limiter or "-",
+        Text(times + short_name(row.label, width - len(times))),
+        Text(_first(item)),
+    )
+
+
+def _first(item: KernelDiagnosis) -> str:
+    if item.findings:
+        best = item.findings[0]
+        gain = f"{best.speedup.estimate:.2g}x " if best.speedup is not None else ""
+        return gain + best.id
+    return "at its roof" if item.at_roofline else ""
