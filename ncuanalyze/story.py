@@ -140,7 +140,8 @@ def _where_to_spend(
         return "What bounds them, this report does not show." if len(kernels) > 1 else ""
     roofs = sum(item.at_roofline for item in kernels)
     reached = "It is at its roof" if roofs == len(kernels) == 1 else f"{roofs} of {len(kernels)} at their roof"
-    known = "no change here pays" if any(item.stalls is not None for item in kernels) else NOTHING_PROVED
+    judged = roofs == len(kernels) or any(item.stalls is not None for item in kernels)
+    known = "no change here pays" if judged else NOTHING_PROVED
     return f"{reached if roofs else 'None is at its roof'}; {known} more than {WORTH_PCT}% of the total."
 
 

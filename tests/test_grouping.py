@@ -83,7 +83,9 @@ def test_an_unknown_version_or_gpu_is_no_difference(demo: Diagnosis) -> None:
 
 
 def test_merged_reports_are_ranked_once_and_findings_name_the_merged_kernels(demo: Diagnosis) -> None:
-    merged = merge([demo, replace(demo, source=replace(demo.source, file="again"))])
+    slow, fast = demo.kernels
+    other = replace(slow, kernel=replace(slow.kernel, demangled="other"))
+    merged = merge([demo, replace(demo, source=replace(demo.source, file="again"), kernels=(other, fast))])
     (ranking,) = (finding for finding in merged.findings if finding.kind == "ranking")
     assert set(ranking.kernels) == {f"{demo.source.file}:0", "again:0"}
 
