@@ -45,6 +45,9 @@ def _shape(cls: type[Any]) -> _Shape:
 
 def _init(self: Any, **values: Any) -> None:
     shape, own = _shape(type(self)), self.__dict__
+    if values.keys() == shape.expected:
+        own.update(values)
+        return
     own.update(shape.defaults)
     for name, make in shape.factories.items():
         if name not in values:

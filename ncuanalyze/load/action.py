@@ -98,23 +98,34 @@ class ActionMetrics:
     def _read(self, name: str) -> tuple[Value | None, str]:
         known = self._read_metrics.get(name)
         if known is None:
-            known = self._read_metrics[name] = _value_and_unit(self._find(name))
+            known = self._read_metrics[name] = self._value_and_unit(name)
         return known
+
+    def _value_and_unit(self, name: str) -> tuple[Value | None, str]:
+        metric = self._action.metric_by_name(name)
+        if metric is not None:
+            return _value_and_unit(metric, name)
+        old = self._old_name(name)
+        return (None, "") if old is None else _value_and_unit(self._action.metric_by_name(old), old)
 
     def _find(self, name: str) -> Any:
         metric = self._action.metric_by_name(name)
         if metric is not None:
             return metric
-        if self._old_names is None:
-            self._old_names = old_names(lambda mark: self._action.metric_by_name(mark) is not None)
-        old = self._old_names.get(name)
+        old = self._old_name(name)
         return None if old is None else self._action.metric_by_name(old)
 
+    def _old_name(self, name: str) -> str | None:
+        if self._old_names is None:
+            self._old_names = old_names(lambda mark: self._action.metric_by_name(mark) is not None)
+        return self._old_names.get(name)
 
-def _value_and_unit(metric: Any) -> tuple[Value | None, str]:
+
+def _value_and_unit(metric: Any, name: str) -> tuple[Value | None, str]:
+    """``name`` is the metric's own: asking the metric for it would cost as much as asking for its value."""
     if metric is None:
         return None, ""
-    unit = unit_of_metric(metric.name(), metric.unit())
+    unit = unit_of_metric(name, metric.unit())
     value = _scaled(_reader(metric, metric.kind())(), unit.factor) if metric.has_value() else None
     return (None if value == "" else value), unit.base
 

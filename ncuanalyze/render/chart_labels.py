@@ -30,6 +30,11 @@ class Label:
         """Estimated length of the text."""
         return len(self.text) * self.size * GLYPH_WIDTH
 
+    @property
+    def ends(self) -> tuple[Point, Point]:
+        """Both ends of the middle line."""
+        return self._spot(0.0), self._spot(1.0)
+
     @cached_property
     def spots(self) -> tuple[Point, ...]:
         """The points of the middle line, worked out once."""
@@ -37,12 +42,15 @@ class Label:
 
     def middle_line(self) -> Iterator[Point]:
         """Walk along the middle of the text's height."""
-        shift = {"start": 0.0, "middle": 0.5, "end": 1.0}[self.anchor] * self.width
-        cos, sin = math.cos(math.radians(self.angle)), math.sin(math.radians(self.angle))
         steps = max(2, round(self.width / (self.size * CLEARANCE)))
         for step in range(steps + 1):
-            along, up = step / steps * self.width - shift, -0.35 * self.size
-            yield self.x + along * cos - up * sin, self.y + along * sin + up * cos
+            yield self._spot(step / steps)
+
+    def _spot(self, share: float) -> Point:
+        shift = {"start": 0.0, "middle": 0.5, "end": 1.0}[self.anchor]
+        cos, sin = math.cos(math.radians(self.angle)), math.sin(math.radians(self.angle))
+        along, up = (share - shift) * self.width, -0.35 * self.size
+        return self.x + along * cos - up * sin, self.y + along * sin + up * cos
 
 
 @dataclass
@@ -59,18 +67,24 @@ class Layout:
 
     def place(self, candidates: Iterable[Label], *, needed: bool = True) -> Label | None:
         """Take the first candidate that is free; else, where ``needed``, the first to touch lines only."""
-        options = [label for label in candidates if self._inside(label)]
-        for blocked in (self._touches_anything, self._touches_text) if needed else (self._touches_anything,):
-            for label in options:
-                if not blocked(label):
-                    self.labels.append(label)
-                    return label
+        options = []
+        for label in filter(self._inside, candidates):
+            if not self._touches_anything(label):
+                return self._taken(label)
+            options.append(label)
+        for label in options if needed else ():
+            if not self._touches_text(label):
+                return self._taken(label)
         return None
+
+    def _taken(self, label: Label) -> Label:
+        self.labels.append(label)
+        return label
 
     def _inside(self, label: Label) -> bool:
         margin = label.size * CLEARANCE
         return all(
-            self.left <= x <= self.right and self.top + margin <= y <= self.bottom - margin for x, y in label.spots
+            self.left <= x <= self.right and self.top + margin <= y <= self.bottom - margin for x, y in label.ends
         )
 
     def _touches_anything(self, label: Label) -> bool:

@@ -262,3 +262,13 @@ def test_any_roofline_draws_and_no_label_lies_on_another(roofline: Roofline) -> 
 def test_no_coordinate_is_lost(roofline: Roofline) -> None:
     svg = roofline_svg(roofline, title="random")
     assert "nan" not in svg and "inf" not in svg
+
+
+@pytest.mark.parametrize("anchor", ["start", "middle", "end"])
+@pytest.mark.parametrize("angle", [0.0, -40.0])
+def test_a_label_lies_between_its_ends(anchor: str, angle: float) -> None:
+    label = Label(text="L2 10.3 TB/s", x=50, y=80, anchor=anchor, angle=angle)
+    assert label.ends == (label.spots[0], label.spots[-1])
+    along = math.dist(*label.ends)
+    assert along == pytest.approx(label.width)
+    assert all(math.dist(label.ends[0], spot) <= along + 1e-9 for spot in label.spots)
