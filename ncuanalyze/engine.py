@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -190,8 +191,19 @@ def _without_gain(rule: Rule, outcome: Flagged, kernel: KernelAnalysis) -> Findi
     )
 
 
+_CALLS = re.compile(r"PyTorch|Library")
+LIBRARY_ADVICE = (
+    "The kernel is a library's: change what is asked of it (algorithm, layout, data type, shape), or its version.",
+    "PyTorch: torch.compile fuses such kernels or writes its own (mode='max-autotune' for matrix products).",
+)
+"""Where a rule has no advice of its own for the callers of a library."""
+
+
 def _for_language(advice: Sequence[str], language: str) -> tuple[str, ...]:
-    """The advice for the kernel's own language first, the other language's last."""
+    """The advice for the kernel's own language first, the other's last; the caller of a library writes no kernel."""
+    if language == "library":
+        calls = tuple(line for line in advice if _CALLS.search(line.partition(":")[0]))
+        return calls or LIBRARY_ADVICE
     mine, other = ("Triton:", "CUDA:") if language == "triton" else ("CUDA:", "Triton:")
     return tuple(sorted(advice, key=lambda line: (line.startswith(other), not line.startswith(mine))))
 

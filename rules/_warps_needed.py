@@ -10,6 +10,7 @@ from ncuanalyze.rule import Clear, NotApplicable, Reading
 
 LIMITS = (m.LIMIT_REGISTERS, m.LIMIT_SHARED, m.LIMIT_BLOCKS, m.LIMIT_WARPS)
 REQUIRED = (m.THEORETICAL_OCCUPANCY, *LIMITS)
+OPTIONAL = (m.WAVES,)
 HIDEABLE = ("long_scoreboard", "short_scoreboard", "wait", "branch_resolving", "barrier", "no_instruction")
 """Stalls of one warp during which another can issue."""
 TENSOR_PCT = 20.0
@@ -28,6 +29,9 @@ def room_for_warps(
         return NotApplicable("another resource limits occupancy first")
     if blocks <= 0 or kernel.value(m.THEORETICAL_OCCUPANCY) <= 0:
         return NotApplicable("occupancy was not computed")
+    waves = kernel.maybe(m.WAVES)
+    if waves is not None and waves < 1:
+        return NotApplicable("the grid does not fill the SMs as they are: no limit keeps a warp out")
     tensor = kernel.analysis.tensor
     if tensor is not None and tensor.total_pct >= TENSOR_PCT:
         return NotApplicable("Tensor Core kernels peak at low occupancy")

@@ -19,7 +19,7 @@ from ncuanalyze.analysis.gain import Effect
 from ncuanalyze.diagnosis import Confidence, Evidence, at_least, fact
 from ncuanalyze.rule import Flagged, Limits, Outcome, Reading, Rule
 
-from ._warps_needed import REQUIRED, room_for_warps
+from ._warps_needed import OPTIONAL, REQUIRED, room_for_warps
 
 
 def check(kernel: Reading, limits: Limits) -> Outcome:
@@ -62,7 +62,7 @@ RULE = Rule(
     id="occupancy_limited_by_blocks",
     title="Occupancy limited by the number of blocks an SM holds",
     requires=REQUIRED,
-    optional=(m.ACHIEVED_OCCUPANCY, m.GRID_SIZE, m.SM_CYCLES_ELAPSED_MAX),
+    optional=(*OPTIONAL, m.ACHIEVED_OCCUPANCY, m.GRID_SIZE, m.SM_CYCLES_ELAPSED_MAX),
     limits=("occupancy_pct", "waiting_pct", "blocks_per_cycle"),
     needs_stalls=True,
     check=check,

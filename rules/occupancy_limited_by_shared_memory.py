@@ -19,7 +19,7 @@ from ncuanalyze.analysis.gain import Effect
 from ncuanalyze.diagnosis import Confidence
 from ncuanalyze.rule import Flagged, Limits, Outcome, Reading, Rule
 
-from ._warps_needed import REQUIRED, room_for_warps
+from ._warps_needed import OPTIONAL, REQUIRED, room_for_warps
 
 
 def check(kernel: Reading, limits: Limits) -> Outcome:
@@ -47,6 +47,7 @@ RULE = Rule(
     id="occupancy_limited_by_shared_memory",
     title="Occupancy limited by shared memory",
     requires=REQUIRED,
+    optional=OPTIONAL,
     limits=("occupancy_pct", "waiting_pct"),
     needs_stalls=True,
     check=check,

@@ -11,7 +11,7 @@ from ncuanalyze.analysis.gain import Effect
 from ncuanalyze.analysis.kernel import KernelAnalysis
 from ncuanalyze.diagnose import diagnose
 from ncuanalyze.diagnosis import Confidence, Finding, Missing, Severity, Speedup, from_dict, to_dict
-from ncuanalyze.engine import judge, rank, run_rule
+from ncuanalyze.engine import LIBRARY_ADVICE, judge, rank, run_rule
 from ncuanalyze.load import load
 from ncuanalyze.rule import Clear, Flagged, NotApplicable, Reading, Rule, Verdict
 from ncuanalyze.ruleset import RuleSet, load_rules
@@ -200,6 +200,20 @@ def test_the_advice_begins_with_the_kernels_language(name: str, first: str) -> N
     finding = only(rules(rule(lambda kernel, limits: flagged(advice=advice))), kernel(name=name, demangled=name))
     assert finding.advice[0] == first
     assert set(finding.advice) == set(advice)
+
+
+@pytest.mark.parametrize(
+    ("advice", "told"),
+    [
+        (("CUDA: b", "Triton: a", "Larger tiles."), LIBRARY_ADVICE),
+        (("CUDA: b", "PyTorch: c", "Library kernels: d"), ("PyTorch: c", "Library kernels: d")),
+        (("Triton and PyTorch: e",), ("Triton and PyTorch: e",)),
+    ],
+)
+def test_the_caller_of_a_library_is_not_told_to_write_a_kernel(advice: tuple[str, ...], told: tuple[str, ...]) -> None:
+    name = "nvjet_sm90_tst_64x8_64x16_2x1_v_bz_NNT"
+    finding = only(rules(rule(lambda kernel, limits: flagged(advice=advice))), kernel(name=name, demangled=name))
+    assert finding.advice == told
 
 
 def test_the_line_counter_of_a_finding_is_kept() -> None:

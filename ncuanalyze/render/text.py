@@ -153,7 +153,7 @@ def _verdict_lines(item: KernelDiagnosis, style: Style) -> Iterator[str]:
 def _finding(finding: Finding, indent: int, console: Console, style: Style) -> None:
     from rich.text import Text
 
-    gain = speedup_text(finding.speedup) if finding.speedup is not None else GAINLESS.get(finding.kind, "")
+    gain = speedup_text(finding.speedup) if finding.speedup is not None else _without_gain(finding)
     head = Text(" " * indent + "> ")
     head.append(finding.title, style="bold")
     head.append(f"  {gain}", style="green" if finding.kind == "cause" else "")
@@ -170,6 +170,12 @@ def _finding(finding: Finding, indent: int, console: Console, style: Style) -> N
         console.print(_indented(safe_text(text)[: style.width - indent - 5], indent + 2), style="cyan")
     if finding.overlaps and style.verbose:
         console.print(_indented(f"saves the same time as {finding.overlaps}", indent + 2), style="dim")
+
+
+def _without_gain(finding: Finding) -> str:
+    """Why no gain is promised: the kind of the finding, or counters that were not collected (its low confidence)."""
+    unknown = finding.kind == "cause" and finding.confidence.value == "low"
+    return "gain unknown" if unknown else GAINLESS.get(finding.kind, "")
 
 
 def _advice(finding: Finding) -> Sequence[str]:
