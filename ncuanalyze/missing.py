@@ -19,8 +19,9 @@ def missing_of(analysis: KernelAnalysis, from_rules: Sequence[Missing]) -> tuple
 def _sol(analysis: KernelAnalysis) -> Missing | None:
     if analysis.units.sm_pct is not None and analysis.units.memory_pct is not None:
         return None
-    reason = "the launch failed" if analysis.launch.failed else "not collected"
-    return Missing(what="speed of light", reason=reason, collect="--section SpeedOfLight")
+    if analysis.launch.failed:
+        return Missing(what="speed of light", reason="the launch failed")
+    return Missing(what="speed of light", reason="not collected", collect="--section SpeedOfLight")
 
 
 def _unit(analysis: KernelAnalysis) -> Missing | None:

@@ -65,8 +65,8 @@ def test_a_range_has_no_occupancy_to_collect(workload: Workload) -> None:
 
 def test_a_failed_launch_lacks_only_what_it_failed_to_measure() -> None:
     launch = make_launch({}, failed=True)
-    assert [(item.what, item.reason) for item in missing_of(KernelAnalysis(launch), ())] == [
-        ("speed of light", "the launch failed")
+    assert [(item.what, item.reason, item.collect) for item in missing_of(KernelAnalysis(launch), ())] == [
+        ("speed of light", "the launch failed", "")
     ]
 
 

@@ -102,8 +102,9 @@ def _rows(estimates: Sequence[Estimate]) -> Iterator[Row]:
     yield "  its peak", lambda item: si(item.peak_flop_per_s, _unit(item))
     yield "memory", lambda item: si(item.memory_bytes_per_s, "byte/s")
     yield "bound", lambda item: item.bound
-    yield "attainable", lambda item: si(item.attainable_flop_per_s, _unit(item))
-    yield "  of the peak", lambda item: pct(item.attainable_pct)
+    if first.flop:
+        yield "attainable", lambda item: si(item.attainable_flop_per_s, _unit(item))
+        yield "  of the peak", lambda item: pct(item.attainable_pct)
     yield "floor time", lambda item: duration(item.floor_ns)
     yield "  to compute", lambda item: duration(item.compute_ns)
     yield "  to move", lambda item: duration(item.memory_ns)

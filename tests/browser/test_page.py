@@ -52,6 +52,14 @@ def test_nothing_is_wider_than_the_window(opened: Opened, pages: Pages, name: st
     assert page.evaluate("document.documentElement.scrollWidth") == width
 
 
+def test_a_kernel_without_charts_has_no_room_for_them(opened: Opened, pages: Pages) -> None:
+    page = opened(pages["two"])
+    open_all(page)
+    empty = ":is(.pair, .instruments):not(:has(section))"
+    assert page.locator(empty).count() > 0
+    assert page.locator(f"{empty} >> visible=true").count() == 0
+
+
 def test_sorting_by_a_column_both_ways(opened: Opened, pages: Pages) -> None:
     page = opened(pages["triton"])
     times = column(page, 2)

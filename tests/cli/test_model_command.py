@@ -26,6 +26,13 @@ def _model(*words: str) -> str:
     return result.stdout
 
 
+@pytest.mark.parametrize("words", [("transpose", "m=64", "n=64"), ("embedding", "tokens=64", "d=64")])
+def test_work_without_flop_has_no_rate(words: tuple[str, ...]) -> None:
+    text = _model(*words, "--gpu", "a100")
+    assert "attainable" not in text
+    assert "floor time" in text
+
+
 def test_one_operator_on_one_gpu() -> None:
     text = _model("gelu", "n=8192x4096", "--gpu", "a100")
     for words in (
