@@ -39,7 +39,7 @@ def csv_table(launches: Launches, names: Sequence[str]) -> str:
     writer.writerow([*IDENTITY, *(f"{name} [{units[name]}]" if units[name] else name for name in names)])
     for launch in launches:
         values = (launch.metrics.raw(name) for name in names)
-        identity = (safe_text(cell or "") for cell in identity_of(launch))
+        identity = (cell or "" for cell in identity_of(launch))
         writer.writerow([*map(_inert, identity), *map(_plain, values)])
     return out.getvalue()
 
@@ -96,8 +96,8 @@ def _plain(value: Value | None) -> str:
 
 
 def _inert(cell: str | None) -> str:
-    """The text with a leading apostrophe where a spreadsheet would run it as a formula."""
-    return f"'{cell}" if cell and cell.startswith(_FORMULA_STARTS) else cell or ""
+    """The text on one line, with a leading apostrophe where a spreadsheet would run it as a formula."""
+    return safe_text(f"'{cell}" if cell and cell.startswith(_FORMULA_STARTS) else cell or "")
 
 
 def _document(launch: KernelLaunch, names: Sequence[str]) -> Mapping[str, object]:

@@ -7,6 +7,7 @@ import io
 from collections.abc import Iterator
 
 from ncuanalyze.diagnosis import Diagnosis, KernelDiagnosis
+from ncuanalyze.render.names import safe_text
 
 COLUMNS = (
     "id",
@@ -58,11 +59,11 @@ def _size(value: tuple[int, int, int] | None) -> str | None:
 
 
 def _cell(value: object) -> object:
-    """A text that a spreadsheet would take for a formula is quoted; true and false are written small."""
+    """A text that a spreadsheet would take for a formula is quoted, a line break spelled out; booleans are small."""
     if value is None:
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, str) and value.startswith(_FORMULA_STARTS):
-        return f"'{value}"
+    if isinstance(value, str):
+        return safe_text(f"'{value}" if value.startswith(_FORMULA_STARTS) else value)
     return value

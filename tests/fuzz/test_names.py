@@ -27,8 +27,9 @@ NAMES = st.one_of(
     st.lists(
         st.sampled_from(
             ["<script>alert(1)</script>", "</style>", "\x1b[31m", "\x1b]0;t\x07", "\u202e", "\u2028", "\r\n",
-             "::error::x", "%0A", "`", "``", "|", "**", "![x](http://e.example/i.png)", "@everyone", "#1", "=cmd()", "+1",
-             "-1", "\x00", "\t", "operator()", "gemm<float, (int)4>", "a" * 300, "{{7*7}}", "{% x %}", "&lt;", "'", '"', "\\"]
+             "::error::x", "%0A", "`", "``", "|", "**", "![x](http://e.example/i.png)", "@everyone", "#1", "=cmd()",
+             "+1", "-1", "\x00", "\t", "operator()", "gemm<float, (int)4>", "a" * 300, "{{7*7}}", "{% x %}", "&lt;",
+             "'", '"', "\\"]
         ),
         min_size=1, max_size=4,
     ).map("".join),

@@ -2,25 +2,12 @@
 
 from __future__ import annotations
 
-import lzma
-
 import pytest
 from hypothesis import given
-from launches import FIXTURES
 
 from fuzz.damage import damaged, examples
+from fuzz.seeds import PACKED, TEXTS, WHOLE
 from fuzz.targets import packed_report, report_text, survives
-
-TEXTS = tuple(
-    (FIXTURES / "odd" / name).read_bytes()
-    for name in (
-        "console_text.txt", "print_summary.csv", "raw_units.csv", "raw_nvtx.csv", "details_20col.csv", "thousands.csv",
-        "details_15col_2021_rules.csv", "prof_preamble.csv", "gui_raw_transposed.csv", "err_permission.csv",
-        "failed_launch.csv", "two_exports.csv", "utf16le_powershell.csv", "details_range_no_launch.csv",
-    )
-)  # fmt: skip
-WHOLE = tuple(lzma.decompress((FIXTURES / f"demo.{page}.csv.xz").read_bytes()) for page in ("raw", "details"))
-PACKED = tuple((FIXTURES / "odd" / f"raw_units.csv.{kind}").read_bytes() for kind in ("gz", "xz", "zip"))
 
 
 @examples(40)

@@ -7,31 +7,11 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from launches import FIXTURES
-from render.documents import HOTSPOTS, diagnosis, kernel
 
 from fuzz.damage import DEEP, damaged, examples
+from fuzz.seeds import BUDGETS, COMPARED, ONE, SAVED, SECTIONS, THRESHOLDS
 from fuzz.targets import TARGETS, budget, saved_comparison, saved_diagnosis, section, survives, thresholds
-from ncuanalyze.compare import compare
-from ncuanalyze.diagnosis import to_dict
 from ncuanalyze.errors import RuleSetError
-from ncuanalyze.gate import propose
-
-ROOT = FIXTURES.parent
-ONE = diagnosis(kernel(source_hotspots=HOTSPOTS))
-SAVED = json.dumps(to_dict(ONE)).encode()
-COMPARED = json.dumps(to_dict(compare([ONE], [ONE]))).encode()
-THRESHOLDS = (
-    b"[tensor_cores_idle]\nfma_share_pct = 60\n",
-    b'[tail_effect.idle_pct]\nvalue = 1.5\nunit = "%"\nsource = "ours"\n',
-    (ROOT / "rules" / "thresholds.toml").read_bytes(),
-)
-BUDGETS = (
-    propose(ONE).encode(),
-    b'schema = "ncuanalyze.budget/1"\ntolerance_pct = 2\n[[budget]]\nkernel = "*"\nassert = ["duration_us < 200", '
-    b'"dram_utilization_pct >= 1e1 %", "no finding above 1.2x", "stall_barrier_pct < (1 + 2) * 3"]\n',
-)
-SECTIONS = tuple(path.read_bytes() for path in sorted((ROOT / "sections").glob("*.section"))[:4])
 
 
 @examples(60)
