@@ -45,7 +45,7 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
     busy = at_least("issue slots used", "sm__inst_executed", 100 * issue, limits["issue_pct"], "%")
     if not (few.holds and xu.holds and busy.holds):
         return Clear(because=(few, xu, busy))
-    share = limits["movable_share"]
+    share = limits["movable_share"] * min(1.0, xu.value / limits["divisions_only_pct"])
     return Flagged(
         message="Integer arithmetic with conversions and no floating point: divisions or modulo by a run-time value.",
         because=(busy, few, xu),
@@ -64,6 +64,6 @@ RULE = Rule(
     id="integer_arithmetic",
     title="Emulated integer arithmetic",
     requires=(m.XU_BUSY, m.SM_COUNT, m.FADD, m.FMUL, m.FFMA),
-    limits=("floating_pct", "conversion_pct", "issue_pct", "movable_share"),
+    limits=("floating_pct", "conversion_pct", "issue_pct", "movable_share", "divisions_only_pct"),
     check=check,
 )
