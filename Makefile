@@ -3,7 +3,8 @@ PY := $(VENV)/bin/python
 
 PIP := $(PY) -m pip --disable-pip-version-check install -q
 
-.PHONY: demo test check lint types contracts golden docs clean lock
+.PHONY: demo test check lint types contracts golden docs clean lock \
+	fuzz package-test test-minimum sbom
 
 $(VENV)/.ready: requirements/dev.txt setup.cfg pyproject.toml
 	test -x $(PY) || python3 -m venv $(VENV)
@@ -47,8 +48,41 @@ docs: $(VENV)/.ready
 clean:
 	rm -rf $(VENV) build dist *.egg-info
 
-LOCK := $(TOOLS)/bin/uv pip compile -q --universal --python-version 3.11 --generate-hashes --custom-compile-command 'make lock'
+# All locks are made together: `make lock` after a change to setup.cfg or requirements/*.in.
+LOCK := $(TOOLS)/bin/uv pip compile -q --python-version 3.11 --generate-hashes --custom-compile-command 'make lock'
 lock: $(TOOLS)/.ready
-	$(LOCK) setup.cfg requirements/build.in --extra dev -o requirements/dev.txt
-	$(LOCK) requirements/release.in -o requirements/release.txt
+	$(LOCK) --universal setup.cfg requirements/build.in --extra dev -o requirements/dev.txt
+	$(LOCK) --universal requirements/release.in -o requirements/release.txt
 	$(LOCK) requirements/fuzz.in -o requirements/fuzz.txt
+	$(LOCK) requirements/minimum.in -o requirements/minimum.txt
+
+# The sdist, the wheel made from it, and the wheel installed alone with the newest dependencies it allows.
+package-test: $(VENV)/.ready $(TOOLS)/.ready
+	rm -rf dist
+	$(TOOLS)/bin/python -m build -q --no-isolation
+	NCUANALYZE_DIST=$(CURDIR)/dist $(PY) -m pytest tests/packaging
+
+# The oldest dependencies that setup.cfg allows.
+MINIMUM := build/minimum
+test-minimum:
+	test -x $(MINIMUM)/bin/python || python3 -m venv $(MINIMUM)
+	$(MINIMUM)/bin/python -m pip --disable-pip-version-check install -q --require-hashes -r requirements/minimum.txt
+	$(MINIMUM)/bin/python -m pip --disable-pip-version-check install -q --no-deps --no-build-isolation -e .
+	$(MINIMUM)/bin/python -m pytest -p no:cacheprovider
+
+# What the package and its dependencies are made of, with their licences: dist/sbom.cdx.json.
+sbom: $(TOOLS)/.ready
+	$(TOOLS)/bin/python -m venv --clear build/sbom
+	build/sbom/bin/python -m pip --disable-pip-version-check install -q '.[zstd,parquet,batch,remote,dask,query,charts]'
+	mkdir -p dist
+	$(TOOLS)/bin/cyclonedx-py environment --output-reproducible --of JSON -o dist/sbom.cdx.json build/sbom/bin/python
+
+# FUZZ_SECONDS a target; `make fuzz FUZZ_SECONDS=600` for longer. Without atheris (no wheel for this Python): hypothesis.
+FUZZ_SECONDS ?= 30
+FUZZ_TARGETS := report_text packed_report saved_diagnosis saved_comparison thresholds budget section
+fuzz: $(VENV)/.ready
+	FUZZ_TIMES=10 $(PY) -m pytest tests/fuzz
+	$(PY) fuzz/mutate_reports.py 1000
+	if $(PIP) --require-hashes -r requirements/fuzz.txt; then for target in $(FUZZ_TARGETS); do \
+		$(PY) fuzz/coverage_guided.py $$target -max_total_time=$(FUZZ_SECONDS) -max_len=20000 -timeout=10 || exit 1; \
+	done; fi
