@@ -14,25 +14,21 @@ What to try
 """
 
 from ncuanalyze.analysis.gain import Effect
-from ncuanalyze.diagnosis import Confidence, at_least
-from ncuanalyze.rule import Clear, Flagged, Limits, NotApplicable, Outcome, Reading, Rule
+from ncuanalyze.diagnosis import Confidence, Evidence
+from ncuanalyze.rule import Flagged, Limits, Outcome, Reading, Rule
 
-REASONS = ("no_instruction",)
+from ._waiting import waiting_for
 
 
 def check(kernel: Reading, limits: Limits) -> Outcome:
     """Weigh these stalls against all waiting, where schedulers have nothing to issue."""
-    stalls = kernel.analysis.stalls
-    if stalls is None or not stalls.matter:
-        return NotApplicable("the schedulers issue nearly every cycle")
-    hidden = kernel.analysis.stall_share(*REASONS)
-    share = at_least("warps waiting for instructions", "share of warp states", 100 * hidden, limits["stall_pct"], "%")
-    if not share.holds:
-        return Clear(because=(share,))
+    share = waiting_for(kernel, "warps waiting for instructions", limits["stall_pct"], "no_instruction")
+    if not isinstance(share, Evidence):
+        return share
     return Flagged(
         message=f"{share.value:.3g}% of the waiting is for instructions.",
         because=(share,),
-        effect=Effect(exposed=hidden, latency=True),
+        effect=Effect(exposed=share.value / 100, latency=True),
         advice=(
             "CUDA: limit #pragma unroll, mark rare paths __noinline__, split kernels by path.",
             "Triton: smaller tiles or fewer tl.static_range iterations.",
