@@ -19,11 +19,12 @@ def render(result: CheckResult) -> str:
 def _annotations(result: CheckResult) -> Iterator[Annotation]:
     for problem in words.whole(result):
         yield Annotation(level="warning" if result.advisory else "error", title=result.budget, message=problem)
+    shared = words.shared_names(result)
     for item in words.failures(result):
         measured = words.measured(item)
         yield Annotation(
             level="warning" if item.advisory else "error",
-            title=words.name(item, NAME_WIDTH),
+            title=words.name(item, NAME_WIDTH, shared),
             message=item.assertion + (f": {measured}" if measured else ""),
             line=item.source_lines[0] if item.source_lines else None,
         )

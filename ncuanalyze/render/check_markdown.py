@@ -28,13 +28,13 @@ def _lines(result: CheckResult) -> Iterator[str]:
         yield ""
         mark = "🟡" if result.advisory else "🔴"
         yield from (f"- {mark} {text(problem)}" for problem in whole[:WHOLE])
-    failures = words.failures(result)
+    failures, shared = words.failures(result), words.shared_names(result)
     if failures:
         yield from ("", "| Kernel | Assertion | Measured | |", "| :-- | :-- | :-- | :-- |")
         for item in failures[:ROWS]:
             mark = f"{ICONS[item.status]} {item.status}{', advisory' if item.advisory else ''}"
             cells = (
-                code(words.name(item, NAME_WIDTH)),
+                code(words.name(item, NAME_WIDTH, shared)),
                 code(item.assertion),
                 text(words.measured(item)),
                 mark,

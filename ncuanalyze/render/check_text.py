@@ -31,9 +31,10 @@ def _write(result: CheckResult, console: Console, style: Style) -> None:
     for problem in words.whole(result):
         console.print(plain(f"  {'advisory' if result.advisory else 'failed  '} {problem}", "red"))
     told = result.outcomes if style.verbose else words.failures(result)
+    shared = words.shared_names(result)
     by_kernel: dict[str, list[Outcome]] = {}
     for outcome in told:
-        by_kernel.setdefault(words.name(outcome, NAME_WIDTH), []).append(outcome)
+        by_kernel.setdefault(words.name(outcome, NAME_WIDTH, shared), []).append(outcome)
     for name, outcomes in by_kernel.items():
         console.print()
         console.print(plain(name, "bold"))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
 
 from ncuanalyze.gate.outcome import CheckResult, Outcome, Status
 from ncuanalyze.render.names import short_name
@@ -44,9 +45,17 @@ def whole(result: CheckResult) -> Sequence[str]:
     return (*result.problems, *(f"no kernel is called {name}" for name in result.unmatched))
 
 
-def name(outcome: Outcome, width: int) -> str:
-    """The kernel in short."""
-    return short_name(outcome.kernel.demangled or outcome.kernel.name, width)
+def name(outcome: Outcome, width: int, shared: Collection[str] = ()) -> str:
+    """The kernel in short; where it shares its name (``shared_names``), with its innermost NVTX range."""
+    kernel = outcome.kernel
+    inside = f" in {short_name(kernel.nvtx[-1], width)}" if kernel.demangled in shared and kernel.nvtx else ""
+    return short_name(kernel.demangled or kernel.name, width) + inside
+
+
+def shared_names(result: CheckResult) -> frozenset[str]:
+    """The names that several of the judged kernels have."""
+    counts = Counter(kernel.demangled for kernel in {item.kernel for item in result.outcomes})
+    return frozenset(name for name, count in counts.items() if count > 1)
 
 
 def measured(outcome: Outcome) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from html import escape
 
-from ncuanalyze.diagnosis import Diagnosis, Finding, KernelDiagnosis
+from ncuanalyze.diagnosis import Diagnosis, Finding, KernelDiagnosis, labels_of
 from ncuanalyze.render.ceiling import nearest_roof
 from ncuanalyze.render.html_findings import place_name
 from ncuanalyze.render.names import ELLIPSIS, safe_text, short_name
@@ -38,19 +38,20 @@ def _lines(diagnosis: Diagnosis) -> Iterator[str]:
     if warnings:
         yield ""
         yield from (f"- {text(warning)}" for warning in warnings[:WARNINGS])
-    yield from ("", *_table(ordered), "")
+    labels = labels_of(diagnosis.kernels)
+    yield from ("", *_table(ordered, labels), "")
     for kernel in ordered[:PANELS]:
-        yield from _panel(kernel)
+        yield from _panel(kernel, labels)
     if facts := _facts(diagnosis):
         yield f"<sub>{text(facts)}</sub>"
 
 
-def _table(kernels: list[KernelDiagnosis]) -> Iterator[str]:
+def _table(kernels: list[KernelDiagnosis], labels: Mapping[str, str]) -> Iterator[str]:
     yield "| Kernel | Time | Share | Bound | Nearest roof | Pays most |"
     yield "| :-- | --: | --: | :-- | --: | :-- |"
     for kernel in kernels[:ROWS]:
         cells = (
-            code(short_name(kernel.kernel.demangled, NAME_WIDTH)),
+            code(_name(kernel)) + (f" in {code(label)}" if (label := _range(kernel, labels)) else ""),
             duration(kernel.duration_ns),
             pct(kernel.time_share_pct),
             kernel.bound.value,
@@ -74,9 +75,20 @@ def _pays(kernel: KernelDiagnosis) -> str:
     return f"{text(best.title)}, {speedup_text(best.speedup)}" if best and best.speedup else ""
 
 
-def _panel(kernel: KernelDiagnosis) -> Iterator[str]:
-    name = escape(safe_text(short_name(kernel.kernel.demangled, NAME_WIDTH)))
-    yield f"<details><summary><code>{name}</code> {duration(kernel.duration_ns)}, {kernel.bound}</summary>"
+def _name(kernel: KernelDiagnosis) -> str:
+    return short_name(kernel.kernel.demangled, NAME_WIDTH)
+
+
+def _range(kernel: KernelDiagnosis, labels: Mapping[str, str]) -> str:
+    """The NVTX range that tells this kernel from others of its name, as the story calls it."""
+    label = labels[kernel.kernel.id]
+    return short_name(label, NAME_WIDTH) if label in kernel.kernel.nvtx and label != kernel.kernel.name else ""
+
+
+def _panel(kernel: KernelDiagnosis, labels: Mapping[str, str]) -> Iterator[str]:
+    name, label = escape(safe_text(_name(kernel))), escape(safe_text(_range(kernel, labels)))
+    inside = f" in <code>{label}</code>" if label else ""
+    yield f"<details><summary><code>{name}</code>{inside} {duration(kernel.duration_ns)}, {kernel.bound}</summary>"
     yield ""
     evidence = "; ".join(text(evidence_text(item)) for item in kernel.bound_evidence)
     yield text(kernel.summary) + (f" ({evidence})" if evidence else "")

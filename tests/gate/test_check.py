@@ -23,7 +23,7 @@ from ncuanalyze.diagnosis import (
 from ncuanalyze.errors import InvalidInput
 from ncuanalyze.gate import CheckResult, Status, check, parse_budget, propose
 from ncuanalyze.gate.quantity import LOCAL_SECTORS, quantities
-from ncuanalyze.render.check_words import headline
+from ncuanalyze.render.check_words import headline, name, shared_names
 
 FULL = kernel(
     "gemm",
@@ -307,3 +307,11 @@ def test_every_derived_value_has_a_unit_that_is_known_and_a_meaning() -> None:
     assert all(unit_named(item.unit) is not None and item.meaning for item in quantities().values())
     empty = kernel(duration_ns=None)
     assert all(item.read(empty) is None or item.texts for item in quantities().values())
+
+
+def test_kernels_of_one_name_are_told_apart_by_their_ranges() -> None:
+    kernels = [kernel("mm", nvtx=("step",), grid=(1, 1, 1)), kernel("mm", nvtx=("other",), grid=(2, 1, 1))]
+    result = checked("duration_us < 0", *kernels)
+    shared = shared_names(result)
+    assert [name(item, 40, shared) for item in result.outcomes] == ["mm in step", "mm in other"]
+    assert shared_names(checked("duration_us < 0", kernels[0])) == frozenset()

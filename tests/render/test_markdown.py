@@ -84,3 +84,17 @@ def test_hostile_names_stay_inside_their_cells() -> None:
     assert not any(line.startswith("# big") for line in shown.splitlines())
     assert "</summary>\n\n# big" not in shown
     assert max(len(line) for line in shown.splitlines()) < 2000
+
+
+def test_kernels_of_one_name_are_told_apart_by_their_ranges() -> None:
+    one, two = (
+        replace(
+            kernel(),
+            kernel=Kernel(id=str(number), name="mm", demangled="mm", grid=(number, 1, 1), nvtx=(f"step|{number}",)),
+        )
+        for number in (1, 2)
+    )
+    page = render(diagnosis(one, two))
+    assert "`mm` in `step\\|1`" in page
+    assert "<code>mm</code> in <code>step|2</code>" in page
+    assert " in `" not in render(diagnosis(one))
