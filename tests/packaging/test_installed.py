@@ -104,7 +104,7 @@ def test_data_came_along(installation: Installation) -> None:
     folder = Path(installation.said("sections", "--path").strip())
     shipped = {path.name for path in (ROOT / "sections").glob("*.section")}
     assert shipped | {"ncuanalyze_verdict.py"} <= {path.name for path in folder.iterdir()}
-    assert "H200" in installation.said("gpus")
+    assert "h200-sxm" in installation.said("gpus")
     assert "shared_bank_conflicts" in installation.said("rules")
     assert "no problems" in installation.said("sections", "--check", str(folder / "NcuAnalyzeVerdict.section"))
     assert installation.said("model", "gemm", "m=4096", "n=4096", "k=4096", "--gpu", "h200")
