@@ -1,6 +1,7 @@
 """Measures ncuanalyze against a bare script that reads the same metrics from the same files, in the same run.
 
-`run.py [PART ...] [--rounds N] [--reports N] [--write PAGE]`; the parts are start, one, ten, csv, batch (default: all).
+`run.py [PART ...] [--rounds N] [--reports N] [--rows N] [--write PAGE]`; the parts are start, one, ten, csv, batch and
+query (default: all).
 Prints markdown tables; `--write` puts each between its markers `<!-- table NAME -->` and `<!-- end -->` of a page.
 """
 
@@ -8,6 +9,7 @@ import argparse
 import os
 import platform
 import re
+import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
@@ -15,13 +17,27 @@ from datetime import date
 from importlib import metadata
 from pathlib import Path
 
-from inputs import ONE_KERNEL, TEN_KERNELS, THREE_KERNELS, many_reports, metrics_read, unpacked
+from inputs import MANY_CSV, ONE_KERNEL, TEN_KERNELS, THREE_KERNELS, many_reports, metrics_read, unpacked
 from memory import watched
+from rows import multiply
 from timing import Command, Runs, in_turn
 
 PYTHON = sys.executable
 OURS = (PYTHON, "-m", "ncuanalyze")
 BARE = (PYTHON, Path(__file__).with_name("bare.py"))
+
+
+FIGURES: dict[str, float] = {}
+"""What the parts measured, by the name of the budget it is held against."""
+BUDGETS = {
+    "one kernel, time over the bare script's": (1.3, "{:.2f}"),
+    "one kernel, processor time over the bare script's": (1.3, "{:.2f}"),
+    "one kernel, peak memory over the bare script's": (1.15, "{:.2f}"),
+    "a further kernel as text, beyond the bare script, ms": (15.0, "{:.1f}"),
+    "a further kernel as HTML, beyond the bare script, ms": (25.0, "{:.1f}"),
+    "raw page, time over the report's": (1.0, "{:.2f}"),
+    "batch, memory at 90 % of the run over that at 10 %": (1.15, "{:.2f}"),
+}
 
 
 def cells(*values: object) -> str:
@@ -70,7 +86,12 @@ def one(folder: Path, options: argparse.Namespace) -> list[str]:
         "`--format json`": (*OURS, report, "--format", "json"),
         "`--format html`": (*OURS, report, "--format", "html"),
     }
-    return against(in_turn(commands, options.rounds), "bare script")
+    runs = in_turn(commands, options.rounds)
+    wall, cpu, peak = runs["`ncuanalyze REPORT`"].over(runs["bare script"])
+    FIGURES["one kernel, time over the bare script's"] = wall
+    FIGURES["one kernel, processor time over the bare script's"] = cpu
+    FIGURES["one kernel, peak memory over the bare script's"] = peak
+    return against(runs, "bare script")
 
 
 def ten(folder: Path, options: argparse.Namespace) -> list[str]:
@@ -93,10 +114,13 @@ def ten(folder: Path, options: argparse.Namespace) -> list[str]:
         "of it processor, ms",
         "more than the bare script, ms",
     )
+    shown = {"text": "text", "html": "HTML"}
     for name in forms:
         first, all_ten = runs[f"{name} 1"], runs[f"{name} 10"]
         further = (all_ten.wall_ms - first.wall_ms) / 9
         bare = (runs["bare script 10"].wall_ms - runs["bare script 1"].wall_ms) / 9
+        if name in shown:
+            FIGURES[f"a further kernel as {shown[name]}, beyond the bare script, ms"] = further - bare
         cpu = (all_ten.cpu_ms - first.cpu_ms) / 9
         lines.append(
             cells(
@@ -119,42 +143,87 @@ def csv(folder: Path, options: argparse.Namespace) -> list[str]:
         }
         runs = in_turn({kind: (*OURS, file) for kind, file in forms.items()}, options.rounds)
         raw, details = (runs[kind].over(runs["ncu-rep"])[0] for kind in ("raw.csv", "details.csv"))
+        FIGURES["raw page, time over the report's"] = max(raw, FIGURES.get("raw page, time over the report's", 0.0))
         took = [f"{runs[kind].wall_ms:.0f}" for kind in forms]
         label = f"{kernels} kernel{'s' if kernels > 1 else ''}"
         lines.append(cells(label, took[0], took[1], f"{raw:.2f}", took[2], f"{details:.2f}"))
     return lines
 
 
+IN_ONE_PROCESS = 250
+"""The bare script keeps what it loads; a thousand reports in one process took 14 GB."""
+SHARED = 50
+
+
 def batch(folder: Path, options: argparse.Namespace) -> list[str]:
-    reports = many_reports(options.reports, folder / "many") if (folder / "many").mkdir() is None else []
+    (folder / "many").mkdir()
+    reports = many_reports(options.reports, folder / "many")
     names = metrics_read(reports[:4], folder / "names.txt")
-    size = sum(report.stat().st_size for report in reports)
-    runs = {
-        "bare script, one loop": [*BARE, names, *reports],
-        "`batch --jobs 1`": [*OURS, "batch", folder / "many", "-o", folder / "out1", "--jobs", "1"],
-        "`batch --jobs 2`": [*OURS, "batch", folder / "many", "-o", folder / "out2", "--jobs", "2"],
-        "`batch` again, nothing changed": [*OURS, "batch", folder / "many", "-o", folder / "out2", "--jobs", "2"],
+    listed = folder / "reports.txt"
+    listed.write_text("".join(f"{report}\n" for report in reports))
+    some = reports[:IN_ONE_PROCESS]
+    runs: dict[str, tuple[int, Command]] = {
+        f"bare script, the first {len(some)} in one process": (len(some), [*BARE, names, *some]),
+        f"bare script, {SHARED} a process": (len(reports), ["xargs", "-a", listed, "-n", str(SHARED), *BARE, names]),
+        "`batch --jobs 1`": (len(reports), [*OURS, "batch", folder / "many", "-o", folder / "out1", "--jobs", "1"]),
+        "`batch --jobs 2`": (len(reports), [*OURS, "batch", folder / "many", "-o", folder / "out2", "--jobs", "2"]),
+        "`batch` again": (len(reports), [*OURS, "batch", folder / "many", "-o", folder / "out2", "--jobs", "2"]),
     }
+    size = sum(report.stat().st_size for report in reports) / 1e9
     lines = head(
-        f"{len(reports):,} reports, {size / 1e9:.2f} GB",
-        "wall, s",
-        "reports/s",
-        "processor, s",
-        "MiB at 10 %",
-        "at 50 %",
-        "at 90 %",
-        "peak",
+        f"{len(reports):,} reports, {size:.2f} GB",
+        *("wall, s", "reports/s", "processor, ms a report", "MiB at 10 %", "at 50 %", "at 90 %", "peak"),
     )
-    for name, command in runs.items():
+    for name, (count, command) in runs.items():
         print(name, file=sys.stderr)
         run = watched(command)
         levels = [f"{run.at(share):,.0f}" for share in (0.1, 0.5, 0.9)]
-        rate = len(reports) / run.wall_s
-        lines.append(cells(name, f"{run.wall_s:.1f}", f"{rate:.1f}", f"{run.cpu_s:.1f}", *levels, f"{run.peak:,.0f}"))
+        if "--jobs 1" in name:
+            FIGURES["batch, memory at 90 % of the run over that at 10 %"] = run.at(0.9) / run.at(0.1)
+        cpu = 1000 * run.cpu_s / count
+        lines.append(
+            cells(name, f"{run.wall_s:.1f}", f"{count / run.wall_s:.1f}", f"{cpu:.0f}", *levels, f"{run.peak:,.0f}")
+        )
+    return [*lines, "", *sizes(folder / "out2")]
+
+
+def sizes(dataset: Path) -> list[str]:
+    """What the dataset takes on disk."""
+    import pyarrow.parquet as pq
+
+    kernels = sum(pq.read_metadata(file).num_rows for file in (dataset / "kernels").iterdir())
+    lines = head(f"{kernels:,} kernels", "MB", "bytes a kernel")
+    for name in ("kernels", "diagnoses", "cache"):
+        size = sum(file.stat().st_size for file in (dataset / name).rglob("*") if file.is_file())
+        lines.append(cells(f"`{name}/`", f"{size / 1e6:.1f}", f"{size / kernels:,.0f}"))
     return lines
 
 
-PARTS = {"start": start, "one": one, "ten": ten, "csv": csv, "batch": batch}
+def query(folder: Path, options: argparse.Namespace) -> list[str]:
+    originals = [unpacked(name, folder) for name in (ONE_KERNEL, THREE_KERNELS, TEN_KERNELS, *MANY_CSV)]
+    subprocess.run([*OURS, "batch", *originals, "-o", folder / "small"], check=True, stderr=subprocess.DEVNULL)
+    size = multiply(folder / "small" / "kernels" / "part-00000.parquet", options.rows, folder / "large")
+    questions = (["slowest"], ["moved", "--since", "2026-02-01"], ["causes", "--by", "folder"], ["headroom"])
+    lines = head(
+        f"{options.rows:,} kernels, {size / 1e9:.2f} GB of Parquet", "wall, s", "processor, s", "peak memory, MiB"
+    )
+    for question in questions:
+        run = watched([*OURS, "query", folder / "large", *question])
+        lines.append(cells(f"`{' '.join(question)}`", f"{run.wall_s:.1f}", f"{run.cpu_s:.1f}", f"{run.peak:,.0f}"))
+    return lines
+
+
+PARTS = {"start": start, "one": one, "ten": ten, "csv": csv, "batch": batch, "query": query}
+
+
+def budgets() -> list[str]:
+    """Each budget of which something was measured."""
+    lines = head("budget", "at most", "measured", "met")
+    for name, (limit, form) in BUDGETS.items():
+        if name in FIGURES:
+            measured = FIGURES[name]
+            lines.append(cells(name, f"{limit:g}", form.format(measured), "yes" if measured <= limit else "no"))
+    return lines
 
 
 def machine() -> list[str]:
@@ -185,6 +254,7 @@ def main() -> None:
     parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS))
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--reports", type=int, default=1000)
+    parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--write", type=Path, metavar="PAGE")
     options = parser.parse_args()
     if unknown := set(options.parts) - set(PARTS):
@@ -195,8 +265,8 @@ def main() -> None:
         with tempfile.TemporaryDirectory(prefix="ncuanalyze-bench-") as folder:
             tables[name] = PARTS[name](Path(folder), options)
         print(f"\n{name}\n" + "\n".join(tables[name]), flush=True)
-    tables["machine"] = machine()
-    print(*tables["machine"])
+    tables |= {"budgets": budgets(), "machine": machine()}
+    print(*tables["budgets"], *tables["machine"], sep="\n")
     if options.write is not None:
         write(options.write, tables)
 
