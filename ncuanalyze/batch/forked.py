@@ -20,6 +20,7 @@ Work = Callable[[], Outcome]
 MOST_RESULT_BYTES = 1 << 30
 """A result larger than this is no diagnosis."""
 _CHUNK = 1 << 20
+_CPU_GRACE_S = 60
 _OUT_OF_MEMORY = 77  # exit status of a child that could not even say so
 _NEAR_LIMIT = 0.8  # a process that died this close to its limit died of it
 
@@ -35,7 +36,7 @@ def run_forked(work: Work, *, timeout_s: float, memory_bytes: int, alive: int | 
     child = os.fork()
     if child == 0:
         os.close(reading)
-        _be_the_child(work, writing, folder, memory_bytes)
+        _be_the_child(work, writing, folder, (memory_bytes, timeout_s))
     os.close(writing)
     try:
         data, hung = _collected(reading, time.monotonic() + timeout_s, alive)
@@ -49,10 +50,10 @@ def run_forked(work: Work, *, timeout_s: float, memory_bytes: int, alive: int | 
     return Outcome.from_bytes(data) or _death(status, _peak_bytes(usage), memory_bytes)
 
 
-def _be_the_child(work: Work, writing: int, folder: str, memory_bytes: int) -> None:
+def _be_the_child(work: Work, writing: int, folder: str, limits: tuple[int, float]) -> None:
     """Never returns: the process ends without the clean-up of Python and of native libraries."""
     try:
-        _limit(folder, memory_bytes)
+        _limit(folder, *limits)
         _write_all(writing, work().to_bytes())
     except MemoryError:
         os._exit(_OUT_OF_MEMORY)
@@ -60,7 +61,7 @@ def _be_the_child(work: Work, writing: int, folder: str, memory_bytes: int) -> N
         os._exit(0)
 
 
-def _limit(folder: str, memory_bytes: int) -> None:
+def _limit(folder: str, memory_bytes: int, timeout_s: float) -> None:
     tempfile.tempdir = folder
     faulthandler.disable()
     nowhere = os.open(os.devnull, os.O_RDWR)
@@ -68,6 +69,8 @@ def _limit(folder: str, memory_bytes: int) -> None:
         os.dup2(nowhere, stream)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (2 * memory_bytes, 2 * memory_bytes))
+    seconds = int(timeout_s) + _CPU_GRACE_S  # ends a child whose parent was killed and no longer watches
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
 
 

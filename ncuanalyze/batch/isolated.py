@@ -18,6 +18,7 @@ from ncuanalyze.errors import InvalidInput, MissingDependency
 
 GRACE_S = 30.0
 """How long the process that enforces the time limit may itself be late before it is replaced."""
+_FAREWELL_S = 5.0
 
 
 class IsolatedReader:
@@ -75,12 +76,15 @@ class IsolatedReader:
         nursery, self._nursery = self._nursery, None
         if nursery is None:
             return
-        nursery.kill()
-        nursery.wait()
-        for stream in (nursery.stdin, nursery.stdout):
-            if stream is not None:
-                with suppress(OSError):
-                    stream.close()
+        with suppress(OSError):
+            _pipe(nursery.stdin).close()  # tells it to kill the child it may have, and to end
+        try:
+            nursery.wait(_FAREWELL_S)
+        except subprocess.TimeoutExpired:
+            nursery.kill()
+            nursery.wait()
+        with suppress(OSError):
+            _pipe(nursery.stdout).close()
 
     def _asked(self, request: dict[str, Any]) -> Outcome | None:
         """The reply; None where the nursery died or is far too late, and is gone."""
@@ -100,11 +104,7 @@ class IsolatedReader:
         return reply
 
     def _started(self) -> subprocess.Popen[bytes]:
-        if not hasattr(os, "fork"):
-            raise MissingDependency(
-                "reading reports in isolation needs fork, which this system lacks",
-                hint="Run it on Linux or macOS, or under WSL.",
-            )
+        require_fork()
         self._nursery = nursery = subprocess.Popen(
             [sys.executable, "-P", "-m", "ncuanalyze.batch.nursery", *self._arguments],
             stdin=subprocess.PIPE,
@@ -119,6 +119,15 @@ class IsolatedReader:
                 said.get("message", "the process that reads reports does not start"), hint=said.get("hint", "")
             )
         return nursery
+
+
+def require_fork() -> None:
+    """Raise MissingDependency on a system that cannot isolate readers."""
+    if not hasattr(os, "fork"):
+        raise MissingDependency(
+            "reading reports in isolation needs fork, which this system lacks",
+            hint="Run it on Linux or macOS, or under WSL.",
+        )
 
 
 def unreachable(reason: str) -> Outcome:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ from ncuanalyze.batch.discovery import discover
 from ncuanalyze.batch.engine import Engine, ReaderSettings
 from ncuanalyze.batch.expansion import Expansion
 from ncuanalyze.batch.found import Found
+from ncuanalyze.batch.isolated import require_fork
 from ncuanalyze.batch.ledger import Entry, Journal, read_ledger, write_errors, write_ledger, write_whole
 from ncuanalyze.batch.parts import (
     LostOutcome,
@@ -199,6 +199,9 @@ def _write_manifest(file: Path, digests: Sequence[str], fingerprint: str) -> Non
 @contextmanager
 def _locked(output: Path) -> Iterator[None]:
     """The output folder, made or taken over, for this run alone."""
+    require_fork()
+    import fcntl
+
     try:
         output.mkdir(parents=True, exist_ok=True)
         if any(output.iterdir()) and not (output / _LOCK).exists():

@@ -28,7 +28,13 @@ _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?", re.IGNORECASE)
     "--engine", type=click.Choice(["local", "dask"]), default="local", show_default=True, help="Where reports are read."
 )
 @click.option("--scheduler", metavar="ADDRESS", help="A Dask scheduler (tcp://HOST:PORT); without, a local cluster.")
-@click.option("--timeout", type=click.FloatRange(min=0.1), default=120, show_default=True, help="Seconds for a report.")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0.1, max=86_400),
+    default=120,
+    show_default=True,
+    help="Seconds for a report.",
+)
 @click.option(
     "--memory-limit", metavar="SIZE", help="Memory for a report, as 2GiB (default: 1 GiB, or 16 times a larger file)."
 )
@@ -51,8 +57,14 @@ def command(paths: tuple[str, ...], output: Path, keep: bool, **choices: object)
     from ncuanalyze.cli.batch_progress import progress
 
     settings = _settings(choices)
-    with progress() as watch:
-        result = run_batch(paths, output, engine=_engine(choices, settings), settings=settings, keep=keep, watch=watch)
+    try:
+        with progress() as watch:
+            result = run_batch(
+                paths, output, engine=_engine(choices, settings), settings=settings, keep=keep, watch=watch
+            )
+    except KeyboardInterrupt:
+        click.echo("stopped; the same command goes on from here", err=True)
+        raise
     click.echo(_said(result, output), err=True)
 
 
@@ -60,12 +72,12 @@ def _settings(choices: dict[str, object]) -> ReaderSettings:
     from ncuanalyze.batch.engine import ReaderSettings
     from ncuanalyze.batch.limits import Limits
 
-    memory, timeout = choices["memory_limit"], choices["timeout"]
+    memory, timeout = choices["memory_limit"], float(str(choices["timeout"]))
+    if timeout != timeout:  # NaN passes every range
+        raise InvalidInput("--timeout: nan is no time", hint="Give seconds.")
     rules, thresholds = choices["rules_folder"], choices["thresholds"]
     return ReaderSettings(
-        limits=Limits(
-            timeout_s=float(str(timeout)), memory_bytes=parse_size(memory) if isinstance(memory, str) else None
-        ),
+        limits=Limits(timeout_s=timeout, memory_bytes=parse_size(memory) if isinstance(memory, str) else None),
         rules_folder=rules.absolute() if isinstance(rules, Path) else None,
         thresholds=thresholds.absolute() if isinstance(thresholds, Path) else None,
     )

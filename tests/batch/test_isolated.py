@@ -2,14 +2,17 @@
 
 import os
 import signal
-from collections.abc import Iterator
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from ncuanalyze.batch.isolated import IsolatedReader
 from ncuanalyze.batch.limits import GIB, Limits
-from ncuanalyze.batch.outcome import Ending
+from ncuanalyze.batch.outcome import Ending, Outcome
 from ncuanalyze.diagnose import diagnose
 from ncuanalyze.errors import InvalidInput
 from ncuanalyze.load import load
@@ -83,6 +86,36 @@ def test_a_lost_process_is_replaced(reader: IsolatedReader) -> None:
     assert nursery is not None
     os.kill(nursery.pid, signal.SIGKILL)
     assert reader.diagnose(GOOD).ending is Ending.DIAGNOSED
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
+def test_closing_ends_the_child_that_hangs(tmp_path: Path) -> None:
+    endless = tmp_path / "endless.ncu-rep"
+    os.mkfifo(endless)
+    reader = IsolatedReader(Limits(timeout_s=60))
+    outcomes: list[Outcome] = []
+    thread = threading.Thread(target=lambda: outcomes.append(reader.diagnose(endless)))
+    thread.start()
+    wait_for(lambda: bool(children_of(getattr(reader._nursery, "pid", 0))))
+    nursery = reader._nursery
+    assert nursery is not None
+    (child,) = children_of(nursery.pid)
+    reader.close()
+    thread.join(10)
+    assert [outcome.ending for outcome in outcomes] == [Ending.CRASHED]
+    wait_for(lambda: not Path(f"/proc/{child}").exists())
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 10
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def children_of(pid: int) -> list[str]:
+    file = Path(f"/proc/{pid}/task/{pid}/children")
+    return file.read_text().split() if file.exists() else []
 
 
 def test_a_missing_file_is_unreachable(reader: IsolatedReader, tmp_path: Path) -> None:
