@@ -1,7 +1,7 @@
 VENV ?= .venv
 PY := $(VENV)/bin/python
 
-PIP := $(PY) -m pip --disable-pip-version-check install -q
+PIP := $(PY) -m pip --disable-pip-version-check install -qq
 
 .PHONY: demo test check lint types contracts golden docs clean lock \
 	fuzz package-test test-minimum sbom
@@ -16,7 +16,7 @@ $(VENV)/.ready: requirements/dev.txt setup.cfg pyproject.toml
 TOOLS := build/tools
 $(TOOLS)/.ready: requirements/release.txt
 	test -x $(TOOLS)/bin/python || python3 -m venv $(TOOLS)
-	$(TOOLS)/bin/python -m pip --disable-pip-version-check install -q --require-hashes -r requirements/release.txt
+	$(TOOLS)/bin/python -m pip --disable-pip-version-check install -qq --require-hashes -r requirements/release.txt
 	touch $@
 
 demo: $(VENV)/.ready
@@ -66,14 +66,14 @@ package-test: $(VENV)/.ready $(TOOLS)/.ready
 MINIMUM := build/minimum
 test-minimum:
 	test -x $(MINIMUM)/bin/python || python3 -m venv $(MINIMUM)
-	$(MINIMUM)/bin/python -m pip --disable-pip-version-check install -q --require-hashes -r requirements/minimum.txt
-	$(MINIMUM)/bin/python -m pip --disable-pip-version-check install -q --no-deps --no-build-isolation -e .
+	$(MINIMUM)/bin/python -m pip --disable-pip-version-check install -qq --require-hashes -r requirements/minimum.txt
+	$(MINIMUM)/bin/python -m pip --disable-pip-version-check install -qq --no-deps --no-build-isolation -e .
 	$(MINIMUM)/bin/python -m pytest -p no:cacheprovider
 
 # What the package and its dependencies are made of, with their licences: dist/sbom.cdx.json.
 sbom: $(TOOLS)/.ready
 	$(TOOLS)/bin/python -m venv --clear build/sbom
-	build/sbom/bin/python -m pip --disable-pip-version-check install -q '.[zstd,parquet,batch,remote,dask,query,charts]'
+	build/sbom/bin/python -m pip --disable-pip-version-check install -qq '.[zstd,parquet,batch,remote,dask,query,charts]'
 	mkdir -p dist
 	$(TOOLS)/bin/cyclonedx-py environment --output-reproducible --of JSON -o dist/sbom.cdx.json build/sbom/bin/python
 
