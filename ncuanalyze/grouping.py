@@ -8,14 +8,20 @@ from ncuanalyze.diagnosis import KernelDiagnosis, KernelGroup
 
 
 def groups_of(kernels: Sequence[KernelDiagnosis], total_ns: float | None) -> tuple[KernelGroup, ...]:
-    """Groups of two or more launches of one name, grid and block, the most expensive first."""
+    """Groups of two or more launches of one name, shape and binary, the most expensive first."""
     members: dict[tuple[object, ...], list[KernelDiagnosis]] = {}
     for item in kernels:
         if item.duration_ns is not None and item.kernel.workload == "kernel":
-            key = (item.kernel.demangled, item.kernel.grid, item.kernel.block)
+            key = (item.kernel.demangled, item.kernel.grid, item.kernel.block, *_binary(item))
             members.setdefault(key, []).append(item)
     groups = [_group(items, total_ns) for items in members.values() if len(items) > 1]
     return tuple(sorted(groups, key=lambda group: -group.total_ns))
+
+
+def _binary(item: KernelDiagnosis) -> tuple[float | None, float | None]:
+    """Registers and shared memory: compilers give one name to several binaries (Triton's configurations)."""
+    held = item.occupancy
+    return (held.registers_per_thread, held.shared_bytes_per_block) if held is not None else (None, None)
 
 
 def _group(items: Sequence[KernelDiagnosis], total_ns: float | None) -> KernelGroup:

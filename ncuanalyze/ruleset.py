@@ -15,7 +15,7 @@ from typing import Any
 
 from ncuanalyze.errors import RuleSetError
 from ncuanalyze.record import record
-from ncuanalyze.rule import Rule
+from ncuanalyze.rule import Limits, Outcome, Reading, Rule
 
 
 @record
@@ -90,10 +90,11 @@ def _rule_of(module: ModuleType) -> Rule:
 def _from_folder(folder: Path) -> list[Rule]:
     if not folder.is_dir():
         raise RuleSetError(f"{folder} is not a folder of rules", hint="--rules takes a folder with *.py files")
-    return [_rule_of(_import_file(path)) for path in sorted(folder.glob("*.py")) if path.name[0] != "_"]
+    return [_from_file(path) for path in sorted(folder.glob("*.py")) if path.name[0] != "_"]
 
 
-def _import_file(path: Path) -> ModuleType:
+def _from_file(path: Path) -> Rule:
+    """The rule of a user's file; one that does not import becomes a rule that says so, and costs no report."""
     spec = importlib.util.spec_from_file_location(f"ncuanalyze_user_rule_{path.stem}", path)
     if spec is None or spec.loader is None:
         raise RuleSetError(f"cannot import {path}", hint="a rule is a Python file")
@@ -101,8 +102,17 @@ def _import_file(path: Path) -> ModuleType:
     try:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:
-        raise RuleSetError(f"{path} does not import: {error!r}", hint="run it alone with python") from error
-    return module
+        return _broken(path, error)
+    return _rule_of(module)
+
+
+def _broken(path: Path, error: BaseException) -> Rule:
+    said = f"{path.name} does not import: {type(error).__name__}: {error}"
+
+    def check(kernel: Reading, limits: Limits) -> Outcome:
+        raise RuleSetError(said, hint="run it alone with python")
+
+    return Rule(id=path.stem, title=f"Rule {path.stem}", check=check)
 
 
 Table = dict[str, dict[str, Threshold]]

@@ -109,7 +109,8 @@ def story_of(
     if total_ns is None:
         return f"{_count(len(kernels))}, none with a duration."
     labels, together = labels_of(kernels), alike(kernels)
-    parts = [f"{_count(len(kernels))} in {_time(total_ns)}."]
+    failed = sum(item.duration_ns is None and item.bound is Bound.INCONCLUSIVE for item in kernels)
+    parts = [f"{_count(len(kernels))} in {_time(total_ns)}{f', {failed} of them without data' if failed else ''}."]
     if len(kernels) > 1:
         parts.append(_largest(together, labels))
     parts.append(_where_to_spend(kernels, together, labels))
@@ -141,7 +142,7 @@ def _where_to_spend(
     roofs = sum(item.at_roofline for item in kernels)
     reached = "It is at its roof" if roofs == len(kernels) == 1 else f"{roofs} of {len(kernels)} at their roof"
     judged = roofs == len(kernels) or any(item.stalls is not None for item in kernels)
-    known = "no change here pays" if judged else NOTHING_PROVED
+    known = "no change inside a kernel pays" if judged else NOTHING_PROVED
     return f"{reached if roofs else 'None is at its roof'}; {known} more than {WORTH_PCT}% of the total."
 
 

@@ -26,7 +26,7 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
     if not duration.holds:
         return Clear(because=(duration,))
     return Verdict(
-        message=f"Too short to judge: {duration.value / 1000:.3g} µs is about an empty kernel's time.",
+        message=f"Too short to judge: {duration.value / 1000:.3g} µs is at most twice an empty kernel's time.",
         because=(duration,),
         advice=(
             "Profile a larger problem size to judge the code.",

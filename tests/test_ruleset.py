@@ -3,9 +3,12 @@
 from pathlib import Path
 
 import pytest
-from launches import FIXTURES
+from launches import FIXTURES, make_launch
 
+from ncuanalyze.analysis.kernel import KernelAnalysis
 from ncuanalyze.diagnose import diagnose
+from ncuanalyze.diagnosis import Finding
+from ncuanalyze.engine import run_rule
 from ncuanalyze.errors import RuleSetError
 from ncuanalyze.load import load
 from ncuanalyze.ruleset import load_rules
@@ -131,9 +134,6 @@ def test_a_thresholds_file_that_is_not_there(tmp_path: Path) -> None:
         (('id="odd_block"', 'id="small_grid"'), "two rules are called small_grid"),
         (('limits=("threads",)', 'limits=("threads", "warps")'), "declares the threshold warps, which no file defines"),
         (("RULE =", "MY_RULE ="), "has no RULE"),
-        (("from ncuanalyze.rule import", "from ncuanalyze.nowhere import"), "does not import"),
-        (("def check", "def check("), "does not import"),
-        (("RULE =", "raise SystemExit(1)\nRULE ="), "does not import"),
         (('id="odd_block"', 'id="odd_block", kind="casue"'), "of kind casue cannot be run"),
         (('id="odd_block"', 'id="engine"'), "rule engine of kind cause cannot be run"),
     ],
@@ -145,6 +145,24 @@ def test_a_rule_that_cannot_be_used(own: Path, change: tuple[str, str], message:
     with pytest.raises(RuleSetError, match=message) as caught:
         load_rules(own)
     assert caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (("from ncuanalyze.rule import", "from ncuanalyze.nowhere import"), "ModuleNotFoundError"),
+        (("def check", "def check("), "SyntaxError"),
+        (("RULE =", "raise SystemExit(1)\nRULE ="), "SystemExit"),
+    ],
+)
+def test_a_rule_that_does_not_import_is_one_error_finding(own: Path, change: tuple[str, str], said: str) -> None:
+    (own / "odd_block.py").write_text(OWN.replace(*change))
+    (own / "thresholds.toml").unlink(missing_ok=True)
+    ruleset = load_rules(own)
+    rule = next(rule for rule in ruleset.rules if rule.id == "odd_block")
+    outcome = run_rule(rule, KernelAnalysis(make_launch({})), ruleset)
+    assert isinstance(outcome, Finding)
+    assert (outcome.kind, said in outcome.message) == ("error", True)
 
 
 def test_a_rule_whose_threshold_has_no_source(own: Path) -> None:

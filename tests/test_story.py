@@ -165,7 +165,7 @@ def test_kernels_without_a_duration() -> None:
 
 def test_one_kernel_at_its_roof() -> None:
     assert story(kernel("copy", 527e3, roof=True)) == (
-        "One kernel launch in 527 µs. It is at its roof; no change here pays more than 2% of the total."
+        "One kernel launch in 527 µs. It is at its roof; no change inside a kernel pays more than 2% of the total."
     )
 
 

@@ -67,8 +67,10 @@ def speedup(loads: Sequence[Load], effect: Effect, duration_ns: float) -> Speedu
 
 
 def _latency_times(loads: Sequence[Load], effect: Effect, floor: float) -> tuple[float, ...]:
+    """At the knees; a fix that adds parallelism seldom scales to its own floor either, so the low end takes both."""
     knee = constants()["knee"]
-    return tuple(new_time(loads, effect, float(knee[key]), floor) for key in ("low", "estimate", "high"))
+    low, estimate, high = (new_time(loads, effect, float(knee[key]), floor) for key in ("low", "estimate", "high"))
+    return max(low, min(1.0, max(effect.at_least, default=0.0) / float(knee["low"]))), estimate, high
 
 
 def _waste_times(loads: Sequence[Load], effect: Effect, floor: float) -> tuple[float, ...]:
