@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from ncuanalyze.batch.columns import SCHEMA
 from ncuanalyze.batch.discovery import discover
 from ncuanalyze.batch.engine import Engine, ReaderSettings
 from ncuanalyze.batch.expansion import Expansion
 from ncuanalyze.batch.found import Found
-from ncuanalyze.batch.isolated import require_fork
 from ncuanalyze.batch.ledger import Entry, Journal, read_ledger, write_errors, write_ledger, write_whole
+from ncuanalyze.batch.manifest import read_digests, write_manifest
+from ncuanalyze.batch.output_folder import locked
 from ncuanalyze.batch.parts import (
     LostOutcome,
     by_part,
@@ -28,12 +26,9 @@ from ncuanalyze.batch.parts import (
 from ncuanalyze.batch.reading import Reading
 from ncuanalyze.batch.store import OutcomeStore
 from ncuanalyze.batch.totals import index_of
-from ncuanalyze.errors import InvalidInput
 from ncuanalyze.record import record
 from ncuanalyze.render.batch_index import render
-from ncuanalyze.version import __version__
 
-BATCH_SCHEMA = "ncuanalyze.batch/1"
 MANIFEST, LEDGER, JOURNAL, ERRORS, INDEX = (
     "manifest.json",
     "reports.jsonl",
@@ -41,7 +36,7 @@ MANIFEST, LEDGER, JOURNAL, ERRORS, INDEX = (
     "errors.jsonl",
     "index.html",
 )
-_LOCK, _CACHE = ".lock", "cache"
+_CACHE = "cache"
 
 
 class Watch:
@@ -81,7 +76,7 @@ def run_batch(
     reports of earlier runs that the paths do not name. A run that is stopped goes on where it stopped.
     Raises InvalidInput for paths without reports and for a folder that holds something else.
     """
-    with _locked(output):
+    with locked(output):
         run = _Run(output, settings, watch or Watch())
         run.read(discover(paths, output=output), engine, settings)
         return run.finished(keep=keep)
@@ -160,7 +155,7 @@ class _Run:
 
     def _write_parts(self, entries: Sequence[Entry]) -> int:
         count = part_count(len(entries))
-        before = _digests(self._output / MANIFEST)
+        before = read_digests(self._output / MANIFEST)
         digests, written = [], 0
         for part, members in enumerate(by_part(entries, count)):
             digest = part_digest(members, self._fingerprint)
@@ -169,49 +164,9 @@ class _Run:
                 write_part(self._output, part, members, self._store)
                 written += 1
         remove_parts_from(self._output, count)
-        _write_manifest(self._output / MANIFEST, digests, self._fingerprint)
+        write_manifest(self._output / MANIFEST, digests, self._fingerprint)
         return written
 
 
 def _is_there(output: Path, part: int) -> bool:
     return kernels_file(output, part).is_file() and diagnoses_file(output, part).is_file()
-
-
-def _digests(manifest: Path) -> list[str]:
-    try:
-        known = json.loads(manifest.read_text(encoding="utf-8"))
-        return list(known["parts"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return []
-
-
-def _write_manifest(file: Path, digests: Sequence[str], fingerprint: str) -> None:
-    manifest = {
-        "schema": BATCH_SCHEMA,
-        "kernels_schema": SCHEMA,
-        "tool": f"ncuanalyze {__version__}",
-        "fingerprint": fingerprint,
-        "parts": list(digests),
-    }
-    write_whole(file, [json.dumps(manifest, indent=1) + "\n"])
-
-
-@contextmanager
-def _locked(output: Path) -> Iterator[None]:
-    """The output folder, made or taken over, for this run alone."""
-    require_fork()
-    import fcntl
-
-    try:
-        output.mkdir(parents=True, exist_ok=True)
-        if any(output.iterdir()) and not (output / _LOCK).exists():
-            raise InvalidInput(f"{output} holds something else", hint="Give a new folder, or one of an earlier batch.")
-        lock = (output / _LOCK).open("w")
-    except OSError as error:
-        raise InvalidInput(f"cannot write to {output}: {error.strerror}", hint="Check the folder.") from error
-    with lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            raise InvalidInput(f"another batch is writing to {output}", hint="Wait for it to end.") from error
-        yield

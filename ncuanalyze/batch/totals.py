@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ncuanalyze.batch.columns import profiled_at
 from ncuanalyze.batch.ledger import Entry
+from ncuanalyze.batch.row_values import profiled_at
 from ncuanalyze.record import record
 from ncuanalyze.render.batch_index import BatchIndex, BoundShare, CauseTotal, GpuTotal, KernelTotal, ReportLine
 from ncuanalyze.version import __version__

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from batch.in_process import ODD, InProcess, run
-from ncuanalyze.batch.columns import COLUMNS, SCHEMA, arrow_schema, profiled_at, rows_of
+from ncuanalyze.batch.columns import COLUMNS, SCHEMA, arrow_schema, rows_of
 from ncuanalyze.batch.ledger import Entry
+from ncuanalyze.batch.row_values import profiled_at
 from ncuanalyze.diagnosis import from_dict
 
 pq = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
@@ -92,6 +93,13 @@ def test_a_number_that_no_column_can_hold_is_null() -> None:
     (row,) = rows_of(Entry(report="a"), document)
     assert (row["grid_x"], row["grid_y"], row["grid_z"]) == (None, -(2**63), 2**63 - 1)
     assert row["sm_count"] is None
+
+
+@pytest.mark.parametrize(("flops", "total"), [([], None), ([2.0, 3.0], 5.0), ([2.0, None], None)])
+def test_a_missing_count_leaves_no_total(flops: list[float | None], total: float | None) -> None:
+    kernel = {"roofline": {"flops": [{"flop": flop} for flop in flops]}}
+    (row,) = rows_of(Entry(report="a"), {"kernels": [kernel]})
+    assert row["flop"] == total
 
 
 DATES = {
