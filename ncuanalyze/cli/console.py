@@ -47,6 +47,12 @@ def plain_table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, text: 
     return table
 
 
+def columns_of_terminal() -> int:
+    """How wide tables are: the terminal's columns within limits, or 80 where the output goes elsewhere."""
+    columns = shutil.get_terminal_size((DEFAULT_WIDTH, 24)).columns if sys.stdout.isatty() else DEFAULT_WIDTH
+    return max(NARROWEST, min(columns, WIDEST))
+
+
 def _console(out: io.StringIO, color: bool | None) -> Console:
     import os
 
@@ -54,10 +60,9 @@ def _console(out: io.StringIO, color: bool | None) -> Console:
 
     terminal = sys.stdout.isatty()
     wanted = (terminal and not os.environ.get("NO_COLOR")) if color is None else color
-    columns = shutil.get_terminal_size((DEFAULT_WIDTH, 24)).columns if terminal else DEFAULT_WIDTH
     return Console(
         file=out,
-        width=max(NARROWEST, min(columns, WIDEST)),
+        width=columns_of_terminal(),
         force_terminal=wanted,
         no_color=not wanted,
         color_system="standard" if wanted else None,

@@ -9,8 +9,12 @@ from ncuanalyze.record import record
 
 @record
 class Answer:
-    """``columns`` are names; ``rows`` hold one value for each: text, number, truth, time, list, or None."""
+    """``columns`` are names; ``rows`` hold one value for each: text, number, truth, time, list, or None.
+
+    ``shown``: the columns that fit a terminal, where not all do.
+    """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
     note: str = ""
+    shown: tuple[str, ...] = ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,8 @@ def ask(dataset: Path, question: Question, choices: Choices | None = None) -> An
             **chosen.teams.parameters(connection),
         }
         answer = _answered(connection, sql, {name: value for name, value in known.items() if f"${name}" in sql})
-        return answer if not question.needs_date else _with_undated(connection, answer)
+        note = _undated(connection) if question.needs_date else ""
+        return replace(answer, shown=question.shown, note=note)
 
 
 def ask_sql(dataset: Path, sql: str) -> Answer:
@@ -57,10 +59,7 @@ def _answered(connection: Any, sql: str, parameters: dict[str, Any]) -> Answer:
     return Answer(columns=columns, rows=tuple(rows))
 
 
-def _with_undated(connection: Any, answer: Answer) -> Answer:
-    """The answer with a note of how many kernels have no date and so are on neither side."""
+def _undated(connection: Any) -> str:
+    """A note of how many kernels have no date and so are on neither side; empty where all have one."""
     (undated,) = connection.execute("SELECT count(*) FROM kernels WHERE profiled_at IS NULL").fetchone()
-    if not undated:
-        return answer
-    note = f"{undated:,} launches have no date and are left out: their report says none, nor does its path"
-    return Answer(columns=answer.columns, rows=answer.rows, note=note)
+    return f"{undated:,} launches have no date, in their report or its path, and are left out" if undated else ""

@@ -13,11 +13,15 @@ from ncuanalyze.record import record
 
 @record
 class Question:
-    """``about`` is one sentence; ``sql`` reads the table ``chosen`` and names parameters ``$top``, ``$since``, .."""
+    """``about`` is one sentence; ``sql`` reads the table ``chosen`` and names parameters ``$top``, ``$since``, ..
+
+    ``shown``: the columns that fit a terminal, where not all do.
+    """
 
     name: str
     about: str
     sql: str
+    shown: tuple[str, ...] = ()
 
     @property
     def needs_date(self) -> bool:
@@ -41,4 +45,7 @@ class Choices:
 def questions() -> dict[str, Question]:
     """Every named question by its name."""
     text = files("ncuanalyze.query").joinpath("questions.toml").read_text(encoding="utf-8")
-    return {name: Question(name=name, **entry) for name, entry in tomllib.loads(text).items()}
+    return {
+        name: Question(name=name, about=entry["about"], sql=entry["sql"], shown=tuple(entry.get("shown", ())))
+        for name, entry in tomllib.loads(text).items()
+    }

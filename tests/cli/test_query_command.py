@@ -41,6 +41,14 @@ def test_each_question_fits_a_terminal(dataset: Path, question: list[str]) -> No
     assert max(map(len, result.stdout.splitlines())) <= 80
 
 
+def test_columns_that_do_not_fit_become_lines(dataset: Path) -> None:
+    sql = "SELECT report, report_sha256, summary, demangled, profiled_at, duration_ns FROM kernels LIMIT 2"
+    out = query(dataset, "--sql", sql).stdout
+    for name in ("report", "report sha256", "summary", "demangled", "profiled at", "duration"):
+        assert [line[: len("report sha256")].rstrip() for line in out.splitlines()].count(name) == 2
+    assert max(map(len, out.splitlines())) <= 80
+
+
 def test_csv_and_json_hold_the_same(dataset: Path) -> None:
     rows = json.loads(query(dataset, "headroom", "--format", "json").stdout)
     lines = list(csv.DictReader(io.StringIO(query(dataset, "headroom", "-f", "csv").stdout)))
