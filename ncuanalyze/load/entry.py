@@ -24,7 +24,7 @@ def load(path: str | os.PathLike[str]) -> Profile:
     try:
         if source.is_dir():
             raise UnreadableReport(
-                f"{shown} is a folder", hint=f"Read a folder of reports with: ncuanalyze batch {shown}"
+                f"{shown} is a folder", hint=f"Read a folder of reports with: ncuanalyze batch {shown} -o dataset"
             )
         return _read(unpacked(source), shown)
     except MissingDependency:
