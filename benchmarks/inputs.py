@@ -1,12 +1,11 @@
 """What is measured: the fixtures unpacked, the metrics a diagnosis reads, and a thousand reports made of a few."""
 
 import lzma
+import subprocess
+import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from ncuanalyze.diagnose import diagnose
-from ncuanalyze.load import load
-from ncuanalyze.load.action import ActionMetrics
 from ncuanalyze.load.blocks import layout_of
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
@@ -25,7 +24,19 @@ def unpacked(name: str, folder: Path) -> Path:
 
 
 def metrics_read(reports: Iterable[Path], file: Path) -> Path:
-    """Write the metrics that a diagnosis of the reports asks for, as ``bare.py`` takes them."""
+    """Write the metrics that a diagnosis of the reports asks for, as ``bare.py`` takes them.
+
+    In a process of its own: what this one holds would count as the least memory of every command it starts.
+    """
+    subprocess.run([sys.executable, __file__, file, *reports], check=True)
+    return file
+
+
+def _note_metrics(file: Path, reports: Iterable[Path]) -> None:
+    from ncuanalyze.diagnose import diagnose
+    from ncuanalyze.load import load
+    from ncuanalyze.load.action import ActionMetrics
+
     asked: dict[str, str] = {}
     plain_read, plain_instances = ActionMetrics._read, ActionMetrics.instances
 
@@ -44,7 +55,6 @@ def metrics_read(reports: Iterable[Path], file: Path) -> Path:
     finally:
         ActionMetrics._read, ActionMetrics.instances = plain_read, plain_instances
     file.write_text("".join(f"{kind} {name}\n" for name, kind in sorted(asked.items())))
-    return file
 
 
 def many_reports(count: int, folder: Path) -> list[Path]:
@@ -74,3 +84,7 @@ def _command_at(report: Path) -> int:
     if place < 0 or len(command) < 8:
         raise ValueError(f"{report} stores no command line to number")
     return place
+
+
+if __name__ == "__main__":
+    _note_metrics(Path(sys.argv[1]), [Path(name) for name in sys.argv[2:]])

@@ -33,7 +33,7 @@ class Watched:
 
 def watched(command: Sequence[str | Path]) -> Watched:
     """Run a command and sample its memory (Linux: proportional set sizes)."""
-    started = time.perf_counter()
+    started, spent = time.perf_counter(), _cpu_of_children()
     process = subprocess.Popen([str(part) for part in command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     samples = []
     while process.poll() is None:
@@ -44,18 +44,13 @@ def watched(command: Sequence[str | Path]) -> Watched:
     wall = time.perf_counter() - started
     if process.returncode:
         raise SystemExit(f"{' '.join(map(str, command))} ended with {process.returncode}")
-    return Watched(wall, _cpu_of_children(), samples)
-
-
-_SEEN = [0.0]
+    return Watched(wall, _cpu_of_children() - spent, samples)
 
 
 def _cpu_of_children() -> float:
-    """Processor seconds of children that ended since this was asked last."""
+    """Processor seconds of all children that have ended."""
     times = os.times()
-    total = times.children_user + times.children_system
-    spent, _SEEN[0] = total - _SEEN[0], total
-    return spent
+    return times.children_user + times.children_system
 
 
 def _tree(root: int) -> list[int]:
