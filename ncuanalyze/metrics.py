@@ -229,5 +229,15 @@ XU_BUSY = _ref("sm__inst_executed_pipe_xu" + PCT, "%", "SpeedOfLight")
 LSU_BUSY = _ref("sm__inst_executed_pipe_lsu" + PCT, "%", "SpeedOfLight")
 FP16_BUSY = _ref("sm__inst_executed_pipe_fma_type_fp16" + PCT, "%", "SpeedOfLight", "sm__inst_executed_pipe_fp16" + PCT)
 L2_TEX_REQUESTS = _ref("lts__t_requests_srcunit_tex.sum", "request", "MemoryWorkloadAnalysis_Tables")
-TMA_LOADS = _ref("smsp__inst_executed_op_tma_ld.sum", "inst", "MemoryWorkloadAnalysis_Tables")
-ASYNC_COPIES = _ref("smsp__inst_executed_op_ldgsts.sum", "inst", "MemoryWorkloadAnalysis_Tables")
+TMA_LOADS = _ref(
+    "smsp__inst_executed_op_tma_ld.sum",
+    "inst",
+    "MemoryWorkloadAnalysis_Tables",
+    "smsp__sass_inst_executed_op_tma_ld.sum",
+)
+ASYNC_COPIES = _ref(
+    "smsp__inst_executed_op_ldgsts.sum",
+    "inst",
+    "MemoryWorkloadAnalysis_Tables",
+    "smsp__sass_inst_executed_op_ldgsts.sum",
+)
