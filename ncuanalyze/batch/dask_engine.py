@@ -11,6 +11,7 @@ import logging
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import Any
 
 from ncuanalyze.batch.engine import IsDone, ReaderSettings
@@ -125,7 +126,8 @@ def read_on_worker(found: Found, settings: ReaderSettings, fingerprint: str) -> 
     """
     if settings.fingerprint() != fingerprint:
         return None
-    return read_report(found, _reader(settings), lambda sha256: sha256 == found.known)
+    reading = read_report(found, _reader(settings), lambda sha256: sha256 == found.known)
+    return replace(reading, found=replace(found, data=None))  # the bytes need not travel back
 
 
 def _reader(settings: ReaderSettings) -> IsolatedReader:

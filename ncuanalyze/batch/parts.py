@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from ncuanalyze.batch.columns import SCHEMA, arrow_schema, rows_of
 from ncuanalyze.batch.ledger import Entry
 from ncuanalyze.batch.store import OutcomeStore
-from ncuanalyze.errors import MissingDependency
+from ncuanalyze.errors import MissingDependency, UnreadableReport
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -29,8 +29,14 @@ ROWS_PER_GROUP = 16_384
 _GZIP_LEVEL = 6
 
 
-class LostOutcome(Exception):
+class LostOutcome(UnreadableReport):
     """An outcome that the ledger names is not in the store."""
+
+    def __init__(self, report: str) -> None:
+        super().__init__(
+            f"what was read of {report} is not in the dataset's cache any more",
+            hint="Give the command again with this report among the paths, or without --keep.",
+        )
 
 
 def part_count(reports: int) -> int:

@@ -135,7 +135,7 @@ class _Run:
         """Write the parts that changed, the lists and the page."""
         read = len(self._entries) - self._reused
         if keep:
-            self._entries = {**self._previous, **self._entries}
+            self._keep_the_others()
         entries = [self._entries[name] for name in sorted(self._entries)]
         written = self._write_parts(entries)
         write_ledger(self._output / LEDGER, entries)
@@ -152,6 +152,13 @@ class _Run:
             reused=self._reused,
             parts_written=written,
         )
+
+    def _keep_the_others(self) -> None:
+        """Keep reports that this run did not meet, as they were judged then."""
+        for name, entry in self._previous.items():
+            if name not in self._entries:
+                self._store.adopt(entry.sha256)
+                self._entries[name] = entry
 
     def _write_parts(self, entries: Sequence[Entry]) -> int:
         count = part_count(len(entries))

@@ -17,6 +17,7 @@ class OutcomeStore:
     def __init__(self, folder: Path, fingerprint: str) -> None:
         self._all = folder
         self._folder = folder / fingerprint
+        self._kept = folder / _KEPT
 
     def put(self, sha256: str, outcome: Outcome) -> None:
         """Keep an outcome; a reader never sees half of one."""
@@ -27,25 +28,40 @@ class OutcomeStore:
         written.replace(file)
 
     def get(self, sha256: str) -> Outcome | None:
-        """The outcome kept for these bytes; None where there is none, or a damaged one."""
-        try:
-            return Outcome.from_bytes(self._file(sha256).read_bytes())
-        except OSError:
-            return None
+        """The outcome for these bytes, an adopted one where there is no other; None for none, or a damaged one."""
+        return _read(self._file(sha256)) or _read(self._kept / sha256)
 
     def is_settled(self, sha256: str) -> bool:
-        """Whether there is an outcome that another attempt would not change."""
-        outcome = self.get(sha256) if sha256 else None
+        """Whether there is an outcome of this fingerprint that another attempt would not change."""
+        outcome = _read(self._file(sha256)) if sha256 else None
         return outcome is not None and outcome.ending not in OF_THE_MOMENT
+
+    def adopt(self, sha256: str) -> None:
+        """Keep what another fingerprint made of these bytes, where this one has made nothing of them."""
+        if not sha256 or self._file(sha256).exists() or (self._kept / sha256).exists():
+            return
+        for found in self._all.glob(f"*/{sha256[:2]}/{sha256}"):
+            self._kept.mkdir(exist_ok=True)
+            found.replace(self._kept / sha256)
 
     def forget(self, keep: frozenset[str]) -> None:
         """Drop outcomes of other fingerprints and of bytes that no report has any more."""
         for folder in self._all.iterdir() if self._all.is_dir() else ():
-            if folder != self._folder:
+            if folder not in (self._folder, self._kept):
                 shutil.rmtree(folder, ignore_errors=True)
-        for file in self._folder.glob("*/*"):
+        for file in (*self._folder.glob("*/*"), *self._kept.glob("*")):
             if file.name not in keep:
                 file.unlink(missing_ok=True)
 
     def _file(self, sha256: str) -> Path:
         return self._folder / sha256[:2] / sha256
+
+
+_KEPT = "kept"
+
+
+def _read(file: Path) -> Outcome | None:
+    try:
+        return Outcome.from_bytes(file.read_bytes())
+    except OSError:
+        return None

@@ -16,7 +16,7 @@ from ncuanalyze.batch.limits import Limits
 from ncuanalyze.batch.local_engine import LocalEngine
 from ncuanalyze.batch.reading import Reading
 from ncuanalyze.diagnosis import from_dict
-from ncuanalyze.errors import InvalidInput
+from ncuanalyze.errors import InvalidInput, UnreadableReport
 
 pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 
@@ -68,6 +68,26 @@ def test_reports_that_are_gone_go_unless_kept(night: Path, tmp_path: Path) -> No
         run([night], output)
     assert run([night / "deep"], kept, keep=True).reports == 6
     assert run([night / "deep"], dropped).reports == 2
+
+
+def test_what_is_kept_outlives_a_new_version(night: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    output = tmp_path / "out"
+    run([night], output)
+    kernels = run([night], output).kernels
+    monkeypatch.setattr("ncuanalyze.batch.engine.fingerprint", lambda *_: "another")
+    for _ in range(2):  # what was adopted once stays
+        kept = run([night / "deep"], output, keep=True)
+        assert (kept.reports, kept.kernels) == (6, kernels)
+    assert run([night], output).read == 4  # but is judged anew when it is named
+
+
+def test_what_is_kept_needs_the_cache(night: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run([night], tmp_path / "out")
+    shutil.rmtree(tmp_path / "out" / "cache")
+    monkeypatch.setattr("ncuanalyze.batch.engine.fingerprint", lambda *_: "another")
+    with pytest.raises(UnreadableReport, match="not in the dataset's cache") as raised:
+        run([night / "deep"], tmp_path / "out", keep=True)
+    assert "--keep" in raised.value.hint
 
 
 class Stopping(InProcess):
