@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
 from ncuanalyze.record import record
+from ncuanalyze.units import LARGEST
 
 if TYPE_CHECKING:
     import pandas
@@ -110,9 +110,9 @@ class KernelLaunch:
     invocations: int = 1  # launches that the values are averages of (``ncu --print-summary``)
 
     def number(self, name: str) -> float | None:
-        """The finite number of a metric in its base unit; None where it is missing, text, NaN or infinite."""
+        """The number of a metric in its base unit; None where it is missing, text, NaN, infinite or beyond measure."""
         value = self.metrics.raw(name)
-        return value if isinstance(value, float) and math.isfinite(value) else None
+        return value if isinstance(value, float) and abs(value) <= LARGEST else None
 
     def text(self, name: str) -> str | None:
         """The text of a metric, or None."""
@@ -123,7 +123,7 @@ class KernelLaunch:
         """Why ``number`` gives None; None where it gives a number."""
         value = self.metrics.raw(name)
         if isinstance(value, float):
-            return None if math.isfinite(value) else Absence.NOT_A_NUMBER
+            return None if abs(value) <= LARGEST else Absence.NOT_A_NUMBER
         return Absence.NO_VALUE if name in self.metrics.names() else Absence.NOT_COLLECTED
 
     @property

@@ -10,6 +10,8 @@ import re
 from functools import cache
 from typing import NamedTuple
 
+LARGEST = 1e100
+"""No quantity of a GPU comes near; a larger number is damage, and its square overflows."""
 _PREFIXES = {"K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}
 _NANOSECONDS = {"n": 1.0, "nano": 1.0, "u": 1e3, "micro": 1e3, "m": 1e6, "milli": 1e6, "": 1e9}
 _SINGULAR = {

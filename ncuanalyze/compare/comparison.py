@@ -8,6 +8,7 @@ from enum import StrEnum
 from ncuanalyze.diagnosis import Device, KernelDiagnosis, Source, SourceLine, Speedup
 
 SCHEMA = "ncuanalyze.comparison/1"
+OUTCOMES = ("kept", "less", "more", "not taken")
 
 
 class Verdict(StrEnum):
@@ -136,6 +137,11 @@ class Promise:
     measured: float
     outcome: str  # kept | less | more | not taken
     others: tuple[str, ...] = ()
+
+    def check(self) -> None:
+        """ValueError for an outcome that there is not, which only a damaged document can hold."""
+        if self.outcome not in OUTCOMES:
+            raise ValueError(f"{self.outcome!r} is no outcome of a promise")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,6 +13,7 @@ from typing import Any
 
 from ncuanalyze.diagnosis.document import SCHEMA, Diagnosis
 from ncuanalyze.errors import UnreadableReport
+from ncuanalyze.units import LARGEST
 
 
 def to_dict(value: Any) -> Any:
@@ -31,7 +32,10 @@ def to_dict(value: Any) -> Any:
 
 
 def from_dict(data: Any) -> Diagnosis:
-    """The diagnosis that ``to_dict`` gave. Unknown fields are ignored; a wrong shape is ``UnreadableReport``."""
+    """The diagnosis that ``to_dict`` gave. Unknown fields are ignored; a wrong shape is ``UnreadableReport``.
+
+    A record with a method ``check`` has it called; its ValueError is a wrong shape too.
+    """
     return typing.cast(Diagnosis, document_from_dict(Diagnosis, SCHEMA, data, what="diagnosis"))
 
 
@@ -103,10 +107,15 @@ def _build_dataclass(kind: type, data: Any) -> Any:
     lost = [f.name for f in fields(kind) if f.name not in known and f.default is MISSING]
     if lost:
         raise TypeError(f"{kind.__name__} lacks {', '.join(lost)}")
-    return kind(**known)
+    made = kind(**known)
+    if hasattr(made, "check"):
+        made.check()
+    return made
 
 
 def _build_scalar(kind: Any, data: Any) -> Any:
+    if isinstance(data, int | float) and not abs(data) <= LARGEST:
+        raise ValueError("a number is beyond anything measured")
     if kind is float and isinstance(data, int) and not isinstance(data, bool):
         return float(data)
     if isinstance(kind, type) and issubclass(kind, Enum):

@@ -38,6 +38,11 @@ class Evidence:
             return True
         return RELATIONS[self.relation](self.value, self.limit)
 
+    def check(self) -> None:
+        """ValueError for a relation that there is not, which only a damaged document can hold."""
+        if self.relation and self.relation not in RELATIONS:
+            raise ValueError(f"{self.relation!r} is no relation")
+
 
 def at_least(label: str, metric: str, value: float, limit: float, unit: str = "") -> Evidence:
     """The comparison ``value >= limit``; ``holds`` says how it came out."""

@@ -48,8 +48,8 @@ class LogScale:
     end: float
 
     def at(self, value: float) -> float:
-        """The pixel of a value; values outside the range stay outside."""
-        share = math.log10(value / self.low) / math.log10(self.high / self.low)
+        """The pixel of a value; values outside the range stay outside, also those that have no logarithm."""
+        share = math.log10(value / self.low) / math.log10(self.high / self.low) if value > 0 else -1.0
         return self.start + share * (self.end - self.start)
 
     def clamped(self, value: float) -> float:

@@ -53,7 +53,10 @@ def test_an_existing_file_is_kept_unless_forced(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("suffix", "magic"), [(".png", b"\x89PNG"), (".pdf", b"%PDF")])
 def test_png_and_pdf_for_slides_and_papers(tmp_path: Path, suffix: str, magic: bytes) -> None:
-    pytest.importorskip("cairosvg")
+    try:
+        import cairosvg  # noqa: F401
+    except (ImportError, OSError) as error:
+        pytest.skip(f"cairosvg or the cairo library is not installed: {error}")
     chart = tmp_path / f"chart{suffix}"
     result = run("roofline", GEMM, "--nvtx", "gemm_fp64_2048", "-o", str(chart))
     assert result.exit_code == 0, result.output

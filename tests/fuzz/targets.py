@@ -6,7 +6,6 @@ import json
 import math
 import tempfile
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -43,17 +42,24 @@ def packed_report(data: bytes) -> None:
 
 def saved_diagnosis(data: bytes) -> None:
     """A diagnosis saved as JSON: read and drawn in every format."""
-    with suppress(ValueError, RecursionError):  # what is no JSON is no saved diagnosis; the command tells that itself
-        document = json.loads(data)
+    if (document := _json(data)) is not None:
         every_output(from_dict(document))
 
 
 def saved_comparison(data: bytes) -> None:
     """A comparison saved as JSON: read and drawn in every format."""
-    with suppress(ValueError, RecursionError):
-        comparison = comparison_from_dict(json.loads(data))
+    if (document := _json(data)) is not None:
+        comparison = comparison_from_dict(document)
         for form in COMPARISON_FORMATS:
             render_comparison(comparison, form)
+
+
+def _json(data: bytes) -> Any:
+    """The document, or None: what is no JSON is no saved document, which the command tells by itself."""
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError):
+        return None
 
 
 def thresholds(data: bytes) -> None:

@@ -44,6 +44,33 @@ def test_saved_comparisons(data: bytes) -> None:
     survives(saved_comparison, data)
 
 
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        (("findings", 0, "evidence", 0, "relation"), "6"),
+        (("findings", 0, "speedup", "estimate"), 1e308),
+        (("roofline", "roofs", 0, "per_s"), 1e308),
+        (("roofline", "roofs", 0, "sustained_per_s"), -1),
+        (("occupancy", "limits", "registers"), 1e308),
+        (("source_hotspots", "samples"), 10**400),
+        (("source_hotspots", "lines", 0, "sass", 0, "samples"), 10**400),
+    ],
+)
+def test_values_that_no_report_gives(place: tuple[str | int, ...], value: object) -> None:
+    document = json.loads(SAVED)
+    inner = document["kernels"][0]
+    for key in place[:-1]:
+        inner = inner[key]
+    inner[place[-1]] = value
+    survives(saved_diagnosis, json.dumps(document).encode())
+
+
+def test_an_outcome_of_a_promise_that_there_is_not() -> None:
+    document = json.loads(COMPARED)
+    document["kernels"][0]["why"]["promise"]["outcome"] = "6"
+    survives(saved_comparison, json.dumps(document).encode())
+
+
 JSON_VALUES = st.recursive(
     st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=5)),
     lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=5), inner, max_size=3)),

@@ -79,7 +79,7 @@ def test_the_wheel_carries_its_licence() -> None:
 def test_the_sdist_holds_what_the_wheel_is_made_of() -> None:
     with tarfile.open(built(".tar.gz")) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
-    assert {"setup.cfg", "pyproject.toml", "LICENSE", "README.md", *tracked()} <= names
+    assert {"setup.cfg", "pyproject.toml", "LICENSE", "NOTICE", "README.md", *tracked()} <= names
 
 
 def test_version_and_dependencies(installation: Installation) -> None:
