@@ -2,7 +2,8 @@
 
     python fuzz/mutate_reports.py 10000 [--first SEED] [--keep FOLDER]
 
-Fails where an input hangs, crashes Python, or loses kernels without a word. Input number N is always the same bytes.
+Fails where an input hangs, raises what is no error of ours, loses kernels without a word, or cannot be drawn in every
+format. Input number N is always the same bytes.
 """
 
 from __future__ import annotations
@@ -17,6 +18,9 @@ from typing import Any
 import click
 from mutations import damaged
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+from fuzz.targets import every_output
+
 from ncuanalyze.batch.isolated import IsolatedReader
 from ncuanalyze.batch.limits import GIB, Limits
 from ncuanalyze.batch.outcome import Ending, Outcome
@@ -25,7 +29,7 @@ from ncuanalyze.load.container import unpacked
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 SEEDS = ("odd/small_3kernels.ncu-rep", "variants/basic.ncu-rep.xz", "triples/c26.ncu-rep.xz", "demo.ncu-rep.xz")
 LIMITS = Limits(timeout_s=10, memory_bytes=GIB)
-FAILURES = ("internal", "timeout", "SILENT LOSS")
+FAILURES = ("internal", "timeout", "SILENT LOSS", "NOT DRAWN")
 
 
 @click.command()
@@ -77,6 +81,10 @@ def _word(outcome: Outcome, whole: Mapping[str, Any], *, same: bool) -> str:
     if not outcome.is_diagnosed:
         return f"{outcome.ending}: {outcome.error}"
     document = outcome.document()
+    try:
+        every_output(outcome.diagnosis())
+    except Exception as error:  # whatever it is, it is what this looks for
+        return f"NOT DRAWN: {error!r}"
     if same:
         return "not damaged"
     if _damage_is_said(document["warnings"], whole["warnings"]):
