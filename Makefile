@@ -84,5 +84,5 @@ fuzz: $(VENV)/.ready
 	FUZZ_TIMES=10 $(PY) -m pytest tests/fuzz
 	$(PY) fuzz/mutate_reports.py 1000
 	if $(PIP) --require-hashes -r requirements/fuzz.txt; then for target in $(FUZZ_TARGETS); do \
-		$(PY) fuzz/coverage_guided.py $$target -max_total_time=$(FUZZ_SECONDS) -max_len=20000 -timeout=10 || exit 1; \
+		$(PY) fuzz/coverage_guided.py $$target -max_total_time=$(FUZZ_SECONDS) -max_len=100000 -timeout=10 || exit 1; \
 	done; fi
