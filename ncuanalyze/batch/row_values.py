@@ -32,7 +32,9 @@ def of_kernel(*path: str) -> Callable[[Row], Any]:
 
 def _walk(value: Any, path: tuple[str, ...]) -> Any:
     for name in path:
-        value = value.get(name) if isinstance(value, Mapping) else None
+        if not isinstance(value, dict):  # plain JSON: a test for any mapping takes four times as long
+            return None
+        value = value.get(name)
     return value
 
 
