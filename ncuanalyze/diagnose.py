@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from ncuanalyze import metrics as m
 from ncuanalyze.analysis.kernel import KernelAnalysis
 from ncuanalyze.analysis.roofline import roofline_of
+from ncuanalyze.analysis.speed_of_light import COMPUTE_PIPES
 from ncuanalyze.bound import classify, limiter, limiter_name
 from ncuanalyze.diagnosis import (
     Bound,
@@ -152,7 +153,10 @@ def _near_roof(analysis: KernelAnalysis, bound: Bound, findings: Sequence[Findin
 def _waste_unknown(analysis: KernelAnalysis, bound: Bound, judged: Judged) -> bool:
     """Whether the counters are missing that would show that the limiting unit's work is not all useful."""
     load = limiter(analysis, bound)
-    return load is not None and _WASTE_OF_UNIT.get(load.unit, "") in judged.unanswered
+    if load is None:
+        return False
+    pipes_unknown = load.unit == "issue" and not any(other.unit in COMPUTE_PIPES for other in analysis.loads)
+    return pipes_unknown or _WASTE_OF_UNIT.get(load.unit, "") in judged.unanswered
 
 
 @cache

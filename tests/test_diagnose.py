@@ -58,6 +58,18 @@ def test_without_the_counters_of_waste_the_roof_is_an_open_question() -> None:
     assert "whether all of its work is useful the report does not show" in found.summary
 
 
+@pytest.mark.parametrize(("pipe", "roof"), [({"sm__pipe_fma_cycles_active" + PCT: 92}, True), ({}, False)])
+def test_issue_slots_are_a_roof_only_beside_the_pipes(pipe: dict[str, float], roof: bool) -> None:
+    busy = {
+        "gpu__time_duration.sum": 500e3,
+        "sm__throughput" + PCT: 98,
+        "sm__inst_executed" + PCT: 98,
+        "gpu__compute_memory_throughput" + PCT: 10,
+        "smsp__thread_inst_executed_per_inst_executed.ratio": 32,
+    }
+    assert kernel({**busy, **pipe}).at_roofline is roof
+
+
 def test_a_latency_bound_kernel_is_at_no_roof() -> None:
     assert kernel(dram(55)).at_roofline is False
 

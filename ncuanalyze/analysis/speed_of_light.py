@@ -15,7 +15,7 @@ from ncuanalyze.record import record
 UNEXPLAINED_POINTS = 2.0
 """A throughput this far above every counter of its side comes from a unit that the report does not break down. Passes
 of one kernel differ by less."""
-_COMPUTE_PIPES = ("fma", "alu", "fp64", "fp16", "tensor", "xu")
+COMPUTE_PIPES = ("fma", "alu", "fp64", "fp16", "tensor", "xu")
 
 
 @record
@@ -100,7 +100,7 @@ def _unit(counter: UnitCounter, shared_share: float) -> str:
 def dominant_pipe(loads: Sequence[Load], share: float) -> Load | None:
     """The pipe that takes at least ``share`` of the issued instructions, where issue slots are the busiest."""
     issue = next((load for load in loads if load.counter.name == "sm__inst_executed"), None)
-    pipes = [load for load in loads if load.unit in _COMPUTE_PIPES]
+    pipes = [load for load in loads if load.unit in COMPUTE_PIPES]
     if issue is None or not pipes or issue.busy <= 0:
         return None
     return pipes[0] if pipes[0].busy >= share * issue.busy else None
