@@ -1,9 +1,18 @@
 """What all tests share: where the fixtures are, launches from a dict, and how golden files are refreshed."""
 
+from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 
 import launches
 import pytest
+
+from ncuanalyze.load import ncu_rep
+from ncuanalyze.load.container import Plain
+from ncuanalyze.profile import Profile
+
+READERS = {"load", "batch", "fuzz", "packaging"}
+"""Folders of tests that read every report anew; the others are given what was read before."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -32,3 +41,21 @@ def make_launch():
 def make_profile():
     """A profile of several launches; see ``launches.make_profile``."""
     return launches.make_profile
+
+
+@pytest.fixture(autouse=True)
+def _reports_are_read_once(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """NVIDIA's module never gives back what it loads: a suite that reads a report anew in each test needs gigabytes."""
+    if not READERS & set(request.path.parts):
+        monkeypatch.setattr(ncu_rep, "read_report", _read_once)
+
+
+_READ: dict[bytes, Profile] = {}
+_read_report = ncu_rep.read_report
+
+
+def _read_once(plain: Plain, path: str) -> Profile:
+    key = sha256(plain.path.read_bytes()).digest()
+    if key not in _READ:
+        _READ[key] = _read_report(plain, path)
+    return replace(_READ[key], path=path)
