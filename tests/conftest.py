@@ -1,15 +1,21 @@
 """What all tests share: where the fixtures are, launches from a dict, and how golden files are refreshed."""
 
+import os
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
 import launches
 import pytest
+from hypothesis import settings
 
 from ncuanalyze.load import ncu_rep
 from ncuanalyze.load.container import Plain
 from ncuanalyze.profile import Profile
+
+settings.register_profile("suite", deadline=None, derandomize=bool(os.environ.get("CI")))
+settings.load_profile("suite")
+"""CI draws the same examples every time: a run that fails there fails for its change."""
 
 READERS = {"load", "batch", "fuzz", "packaging"}
 """Folders of tests that read every report anew; the others are given what was read before."""
