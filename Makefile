@@ -82,7 +82,7 @@ FUZZ_SECONDS ?= 30
 FUZZ_TARGETS := report_text packed_report saved_diagnosis saved_comparison thresholds budget section
 fuzz: $(VENV)/.ready
 	FUZZ_TIMES=10 $(PY) -m pytest tests/fuzz
-	$(PY) fuzz/mutate_reports.py 1000
+	mkdir -p build && $(PY) fuzz/mutate_reports.py 1000 --keep build/mutated
 	if $(PIP) --require-hashes -r requirements/fuzz.txt; then for target in $(FUZZ_TARGETS); do \
-		$(PY) fuzz/coverage_guided.py $$target -max_total_time=$(FUZZ_SECONDS) -max_len=100000 -timeout=10 || exit 1; \
+		$(PY) fuzz/coverage_guided.py $$target -max_total_time=$(FUZZ_SECONDS) -max_len=100000 -timeout=10 -artifact_prefix=build/ || exit 1; \
 	done; fi

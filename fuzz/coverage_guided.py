@@ -1,6 +1,6 @@
 """Coverage-guided fuzzing of one kind of file: ``coverage_guided.py TARGET [-max_total_time=60 ...]``, by atheris.
 
-Starts from the whole files of the tests. An input that fails is written as ``crash-HASH`` where the command runs.
+Starts from the whole files of the tests. An input that fails is written as ``crash-HASH``.
 """
 
 from __future__ import annotations
