@@ -59,6 +59,13 @@ class LazyGroup(click.Group):
         except NcuAnalyzeError as error:
             hint = f"\nHint: {error.hint}" if error.hint else ""
             raise click.ClickException(f"{error}{hint}") from error
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            what = f"{error.filename}: " if error.filename else ""
+            raise click.ClickException(
+                f"{what}{error.strerror or error}\nHint: check the disk and the permissions."
+            ) from error
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]}, no_args_is_help=True)

@@ -180,3 +180,12 @@ def test_a_broken_rule_costs_one_finding(tmp_path: Path) -> None:
 def test_help_and_version() -> None:
     assert "Commands:" in run("--help").stdout
     assert run("--version").stdout.startswith("ncuanalyze, version ")
+
+
+def test_a_full_disk_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device", "out")
+
+    monkeypatch.setattr("ncuanalyze.cli.diagnose.write_output", full)
+    result = run(DEMO)
+    assert (result.exit_code, "No space left on device" in result.output) == (1, True)
