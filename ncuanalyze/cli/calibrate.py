@@ -22,9 +22,9 @@ def command(reports: tuple[str, ...], output: Path | None, force: bool) -> None:
     """
     from ncuanalyze.analysis.calibrate import calibrate
     from ncuanalyze.cli.output import write_output
-    from ncuanalyze.load import load
+    from ncuanalyze.cli.reading import read_profile
 
-    result = calibrate([load(report) for report in reports])
+    result = calibrate([read_profile(report) for report in reports])
     for reason in result.unused:
         click.echo(f"not used: {reason}", err=True)
     write_output(result.ceilings.to_toml(), output, force=force)

@@ -9,9 +9,7 @@ from typing import Any
 import click
 
 
-@click.command(
-    "collect", context_settings={"ignore_unknown_options": False, "allow_interspersed_args": False}
-)
+@click.command("collect", context_settings={"ignore_unknown_options": False, "allow_interspersed_args": False})
 @click.argument("program", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- PROGRAM [ARGS]...")
 @click.option("--run", "run_it", is_flag=True, help="Run the command, then diagnose the report.")
 @click.option("--quick", is_flag=True, help="Only bound, limiter and Tensor Core roofline: fewer passes.")
@@ -21,19 +19,13 @@ import click
 )
 @click.option("--force", is_flag=True, help="Overwrite the report.")
 @click.option("-k", "--kernel", metavar="REGEX", help="Only kernels whose name matches.")
-@click.option(
-    "--launch-skip", type=click.IntRange(min=0), default=0, metavar="N", help="Skip the first N launches."
-)
+@click.option("--launch-skip", type=click.IntRange(min=0), default=0, metavar="N", help="Skip the first N launches.")
 @click.option(
     "--launch-count", type=click.IntRange(min=1), metavar="N", help="Profile N launches, then stop profiling."
 )
 @click.option("--nvtx", is_flag=True, help="Record NVTX ranges.")
-@click.option(
-    "--nvtx-include", multiple=True, metavar="EXPR", help="Only launches inside this NVTX range (RANGE/)."
-)
-@click.option(
-    "--clock", default="base", show_default=True, metavar="MODE", help="Clock control: base or none."
-)
+@click.option("--nvtx-include", multiple=True, metavar="EXPR", help="Only launches inside this NVTX range (RANGE/).")
+@click.option("--clock", default="base", show_default=True, metavar="MODE", help="Clock control: base or none.")
 @click.option(
     "--cache",
     type=click.Choice(["all", "none"]),
@@ -55,9 +47,7 @@ import click
     metavar="DIR",
     help="NVIDIA's section folder.",
 )
-@click.option(
-    "--ncu-option", "extra", multiple=True, metavar="WORD", help="One more word for ncu's command line."
-)
+@click.option("--ncu-option", "extra", multiple=True, metavar="WORD", help="One more word for ncu's command line.")
 @click.option(
     "--timeout",
     type=click.FloatRange(min=0, min_open=True),

@@ -19,35 +19,23 @@ LEVELS = ("none", "info", "warning", "error")
 @click.command("diagnose")
 @click.argument("reports", nargs=-1, required=True, metavar="REPORT...")
 @click.option("-f", "--format", "form", type=click.Choice(list(FORMATS)), default="text", show_default=True)
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path), help="Write to a file instead of standard output."
-)
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write to a file instead of standard output.")
 @click.option("--force", "--overwrite", "force", is_flag=True, help="Overwrite the output file.")
 @click.option("-k", "--kernel", metavar="REGEX", help="Only kernels whose name matches.")
 @click.option("--nvtx", metavar="RANGE", help="Only launches inside this NVTX range.")
 @click.option("--launch", type=int, metavar="N", help="Only the launch with this ID.")
 @click.option("--top", type=click.IntRange(min=1), metavar="N", help="Only the N slowest kernels.")
-@click.option(
-    "--rules", "rules_folder", type=click.Path(path_type=Path), metavar="DIR", help="Add your own rules."
-)
-@click.option(
-    "--thresholds", type=click.Path(path_type=Path), metavar="FILE", help="Your own thresholds (TOML)."
-)
-@click.option(
-    "--ceilings", type=click.Path(path_type=Path), metavar="FILE", help="Measured ceilings to draw."
-)
+@click.option("--rules", "rules_folder", type=click.Path(path_type=Path), metavar="DIR", help="Add your own rules.")
+@click.option("--thresholds", type=click.Path(path_type=Path), metavar="FILE", help="Your own thresholds (TOML).")
+@click.option("--ceilings", type=click.Path(path_type=Path), metavar="FILE", help="Measured ceilings to draw.")
 @click.option(
     "--workload",
     multiple=True,
     metavar="SPEC",
     help="The operator: 'KERNEL=gemm m=.. n=.. k=..', or a TOML file.",
 )
-@click.option(
-    "--source-root", type=click.Path(path_type=Path), metavar="DIR", help="Read source files below here."
-)
-@click.option(
-    "--fail-on", type=click.Choice(LEVELS), default="none", help="Exit 3 on a finding of this level."
-)
+@click.option("--source-root", type=click.Path(path_type=Path), metavar="DIR", help="Read source files below here.")
+@click.option("--fail-on", type=click.Choice(LEVELS), default="none", help="Exit 3 on a finding of this level.")
 @click.option("--color/--no-color", default=None, help="Force or forbid colour.")
 @click.option("-v", "--verbose", is_flag=True, help="Every finding, stall and missing counter.")
 def command(reports: tuple[str, ...], form: str, output: Path | None, **choices: object) -> None:
@@ -65,9 +53,7 @@ def command(reports: tuple[str, ...], form: str, output: Path | None, **choices:
 
     diagnosis = gather(reports, form, choices)
     color = choices["color"]
-    text = _rendered(
-        diagnosis, form, bool(choices["verbose"]), color if isinstance(color, bool) else None, output
-    )
+    text = _rendered(diagnosis, form, bool(choices["verbose"]), color if isinstance(color, bool) else None, output)
     write_output(text, output, force=bool(choices["force"]), inputs=reports)
     _gate(diagnosis, str(choices["fail_on"]))
 

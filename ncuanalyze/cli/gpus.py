@@ -65,9 +65,7 @@ def _all(specs: tuple[GpuSpec, ...], color: bool | None) -> str:
             )
         )
     columns = ("GPU", "CC", "SMs", "FP32", "FP16 tensor", "memory", "ridge")
-    note = (
-        "Dense rates, FP32 accumulate; ridge in FLOP/byte of FP16 tensor. `ncuanalyze gpus NAME` shows all."
-    )
+    note = "Dense rates, FP32 accumulate; ridge in FLOP/byte of FP16 tensor. `ncuanalyze gpus NAME` shows all."
     return as_text((plain_table(columns, rows), "", note), color=color)
 
 

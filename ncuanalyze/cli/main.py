@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
 
 import click
 
+from ncuanalyze.cli.error_line import error_line
+from ncuanalyze.cli.split import SPLIT
 from ncuanalyze.errors import NcuAnalyzeError
 from ncuanalyze.version import __version__
 
@@ -57,15 +60,12 @@ class LazyGroup(click.Group):
         try:
             return super().invoke(ctx)
         except NcuAnalyzeError as error:
-            hint = f"\nHint: {error.hint}" if error.hint else ""
-            raise click.ClickException(f"{error}{hint}") from error
+            raise error_line(str(error), error.hint) from error
         except BrokenPipeError:
             raise
         except OSError as error:
             what = f"{error.filename}: " if error.filename else ""
-            raise click.ClickException(
-                f"{what}{error.strerror or error}\nHint: check the disk and the permissions."
-            ) from error
+            raise error_line(f"{what}{error.strerror or error}", "check the disk and the permissions.") from error
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]}, no_args_is_help=True)
@@ -83,6 +83,7 @@ def group() -> None:
 
 def main() -> None:
     """Entry point of the console script."""
+    SPLIT.is_on = hasattr(os, "fork")
     try:
         group(prog_name="ncuanalyze")
     except BrokenPipeError:

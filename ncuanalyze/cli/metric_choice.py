@@ -17,9 +17,7 @@ def choose_launches(profile: Profile, pattern: str | None) -> Profile:
     if pattern is None:
         return profile
     wanted = _compiled(pattern)
-    kept = tuple(
-        launch for launch in profile.launches if wanted.search(launch.name) or wanted.search(launch.demangled)
-    )
+    kept = tuple(launch for launch in profile.launches if wanted.search(launch.name) or wanted.search(launch.demangled))
     if not kept:
         names = ", ".join(dict.fromkeys(launch.name for launch in profile.launches))
         raise InvalidInput(f"no kernel matches {pattern!r}", hint=f"The report has: {names}")
@@ -38,9 +36,7 @@ def choose_metrics(profile: Profile, patterns: Sequence[str]) -> list[str]:
     printed = labels().labels_of()
     kept = [name for name in names if any(_matches(regex, name, printed.get(name, ())) for regex in wanted)]
     if not kept:
-        raise InvalidInput(
-            f"no metric matches {' or '.join(map(repr, patterns))}", hint=_suggestion(patterns, names)
-        )
+        raise InvalidInput(f"no metric matches {' or '.join(map(repr, patterns))}", hint=_suggestion(patterns, names))
     return kept
 
 
@@ -61,9 +57,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 def _suggestion(patterns: Sequence[str], names: Sequence[str]) -> str:
     import difflib
 
-    close = [
-        name for pattern in patterns for name in difflib.get_close_matches(pattern, names, n=3, cutoff=0.5)
-    ]
+    close = [name for pattern in patterns for name in difflib.get_close_matches(pattern, names, n=3, cutoff=0.5)]
     if close:
         return f"Close names: {', '.join(close)}"
     return "ncuanalyze metrics REPORT without --metric lists every metric of the report."

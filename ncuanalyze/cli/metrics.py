@@ -20,9 +20,7 @@ FORMATS = ("text", "csv", "json", "parquet")
 @click.option("-m", "--metric", multiple=True, metavar="REGEX", help="Only metrics whose name matches.")
 @click.option("-k", "--kernel", metavar="REGEX", help="Only kernels whose name matches.")
 @click.option("-f", "--format", "form", type=click.Choice(FORMATS), default="text", show_default=True)
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path), help="Write to a file instead of standard output."
-)
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write to a file instead of standard output.")
 @click.option("--force", is_flag=True, help="Overwrite the output file.")
 def command(
     report: str, metric: tuple[str, ...], kernel: str | None, form: str, output: Path | None, force: bool
@@ -39,9 +37,9 @@ def command(
     from ncuanalyze.cli import metric_tables
     from ncuanalyze.cli.metric_choice import choose_launches, choose_metrics
     from ncuanalyze.cli.output import write_output
-    from ncuanalyze.load import load
+    from ncuanalyze.cli.reading import read_profile
 
-    profile = choose_launches(load(report), kernel)
+    profile = choose_launches(read_profile(report), kernel)
     for warning in profile.warnings:
         click.echo(f"Warning: {warning}", err=True)
     names = choose_metrics(profile, metric)

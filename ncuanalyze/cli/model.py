@@ -34,9 +34,7 @@ class _Request:
 @click.command("model")
 @click.argument("operator", required=False, metavar="[OP]")
 @click.argument("sizes", nargs=-1, metavar="[NAME=VALUE]...")
-@click.option(
-    "-g", "--gpu", "gpus", multiple=True, metavar="NAME", help="A GPU; repeat it to compare several."
-)
+@click.option("-g", "--gpu", "gpus", multiple=True, metavar="NAME", help="A GPU; repeat it to compare several.")
 @click.option("--sweep", metavar="NAME=A..B", help="Vary a size: m=64..8192, m=n=k=64..8192, m=64..512:64.")
 @click.option("--current", metavar="TIME", help="What runs today, such as 0.18ms.")
 @click.option("--fuse", is_flag=True, help="Compare with the same work as separate kernels.")
@@ -103,8 +101,7 @@ def _single(request: _Request, form: str) -> str:
     from ncuanalyze.modelling.estimate import estimate
 
     estimates = [
-        estimate(request.operator, request.parameters, gpu, accumulator=request.accumulator)
-        for gpu in request.gpus
+        estimate(request.operator, request.parameters, gpu, accumulator=request.accumulator) for gpu in request.gpus
     ]
     if form == "json":
         from ncuanalyze.cli.model_data import estimates_json
@@ -125,9 +122,7 @@ def _swept(request: _Request, sweep: str, form: str) -> str:
     from ncuanalyze.modelling.sweep import parse_sweep, run_sweep
 
     plan = parse_sweep(sweep)
-    points = run_sweep(
-        request.operator, request.parameters, plan, request.gpus, accumulator=request.accumulator
-    )
+    points = run_sweep(request.operator, request.parameters, plan, request.gpus, accumulator=request.accumulator)
     pairs = [(point.value, point.estimate) for point in points]
     if form == "json":
         from ncuanalyze.cli.model_data import sweep_json
@@ -191,6 +186,4 @@ def _operators(color: bool | None) -> str:
     for item in OPERATORS:
         aliases = f" (also {', '.join(item.aliases)})" if item.aliases else ""
         lines += [f"{item.name}{aliases}: {item.summary}", f"  {item.usage}"]
-    return as_text(
-        [*lines, "", "Such as: ncuanalyze model gemm m=4096 n=4096 k=4096 --gpu h100"], color=color
-    )
+    return as_text([*lines, "", "Such as: ncuanalyze model gemm m=4096 n=4096 k=4096 --gpu h100"], color=color)

@@ -21,9 +21,7 @@ Row = tuple[str, Callable[[Estimate], str]]
 MOST_COLUMNS = 4
 
 
-def estimates_text(
-    estimates: Sequence[Estimate], *, current_ns: float | None, fuse: bool, color: bool | None
-) -> str:
+def estimates_text(estimates: Sequence[Estimate], *, current_ns: float | None, fuse: bool, color: bool | None) -> str:
     """One operator on one or several GPUs."""
     first = estimates[0]
     sizes = " ".join(f"{name}={text}" for name, text in first.parameters.items())
@@ -136,9 +134,7 @@ def _verdict_lines(estimates: Sequence[Estimate], verdicts: Sequence[Worth]) -> 
     said: dict[str, list[str]] = {}
     for item, worth in zip(estimates, verdicts, strict=True):
         gain = f", up to {factor(worth.gain)} faster" if worth.gain and worth.verdict == "yes" else ""
-        said.setdefault(f"{worth.verdict}{gain}: {worth.reason}.", []).append(
-            item.gpu.removeprefix("NVIDIA ")
-        )
+        said.setdefault(f"{worth.verdict}{gain}: {worth.reason}.", []).append(item.gpu.removeprefix("NVIDIA "))
     for line, gpus in said.items():
         where = f" on {', '.join(gpus)}" if len(said) > 1 else ""
         yield f"Worth writing by hand{where}? {line[0].upper()}{line[1:]}"

@@ -38,13 +38,9 @@ class _Sizes:
 @click.option("--regs", "registers", type=int, help="Registers per thread.")
 @click.option("--smem", "shared", metavar="BYTES", help="Dynamic shared memory per block: 98304 or 96KB.")
 @click.option("--static-smem", "static_shared", metavar="BYTES", help="Static shared memory per block.")
-@click.option(
-    "--barriers", type=click.IntRange(0, 64), default=0, help="Named barriers per block (CC 9.0 on)."
-)
+@click.option("--barriers", type=click.IntRange(0, 64), default=0, help="Named barriers per block (CC 9.0 on).")
 @click.option("--triton", is_flag=True, help="Take threads and shared memory from block_m= block_n= ...")
-@click.option(
-    "--reach", type=float, metavar="PCT", help="Show the smallest changes that reach this occupancy."
-)
+@click.option("--reach", type=float, metavar="PCT", help="Show the smallest changes that reach this occupancy.")
 @click.option("-k", "--kernel", metavar="REGEX", help="Only kernels of the report whose name matches.")
 @click.option("-f", "--format", "form", type=click.Choice(FORMATS), default="text", show_default=True)
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Write to a file.")
@@ -162,9 +158,7 @@ def _calculated(sizes: _Sizes, name: str, block: BlockResources) -> LaunchOccupa
 
 def _gpu(name: str | None) -> tuple[str, tuple[int, int]]:
     if name is None:
-        raise InvalidInput(
-            "no GPU is named", hint="add --gpu a100 or --gpu 8.0 (`ncuanalyze gpus` lists them)"
-        )
+        raise InvalidInput("no GPU is named", hint="add --gpu a100 or --gpu 8.0 (`ncuanalyze gpus` lists them)")
     if match := _CAPABILITY.match(name):
         return f"compute capability {name}", (int(match[1]), int(match[2]))
     from ncuanalyze.specs import spec_for_name
@@ -185,10 +179,10 @@ def _bytes(text: str | None) -> int:
 def _from_report(words: tuple[str, ...], kernel: str | None) -> list[LaunchOccupancy]:
     if len(words) > 1 or "=" in words[0]:
         raise InvalidInput("one report is expected", hint="name=value pairs belong to --triton")
-    from ncuanalyze.load import load
+    from ncuanalyze.cli.reading import read_profile
     from ncuanalyze.modelling.launch_occupancy import launch_occupancy
 
-    profile = load(words[0])
+    profile = read_profile(words[0])
     pattern = _pattern(kernel)
     found = [
         item

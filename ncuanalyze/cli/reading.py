@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ncuanalyze.cli.split import SPLIT
 from ncuanalyze.errors import SavedDiagnosis
 
 if TYPE_CHECKING:
@@ -16,11 +17,17 @@ def read(report: str) -> Profile | Diagnosis:
 
     Raises what ``load`` raises, and UnreadableReport for a saved diagnosis of another version or a damaged one.
     """
-    from ncuanalyze.load import load
-
     try:
-        return load(report)
+        return read_profile(report)
     except SavedDiagnosis as saved:
         from ncuanalyze.diagnosis import from_dict
 
         return from_dict(saved.document)
+
+
+def read_profile(report: str) -> Profile:
+    """The profile of a report. Raises what ``load`` raises, SavedDiagnosis for a diagnosis too."""
+    from ncuanalyze.load import load
+
+    SPLIT.before_reading(report)
+    return load(report)

@@ -22,13 +22,9 @@ THEMES = ("auto", "light", "dark")
 @click.option("--nvtx", metavar="RANGE", help="Only launches inside this NVTX range.")
 @click.option("--launch", type=int, metavar="N", help="Only the launch with this ID.")
 @click.option("--top", type=click.IntRange(min=1), metavar="N", help="Only the N slowest kernels.")
-@click.option(
-    "--ceilings", type=click.Path(path_type=Path), metavar="FILE", help="Measured ceilings to draw."
-)
+@click.option("--ceilings", type=click.Path(path_type=Path), metavar="FILE", help="Measured ceilings to draw.")
 @click.option("--workload", multiple=True, metavar="SPEC", help="The operator: 'KERNEL=gemm m=.. n=.. k=..'.")
-@click.option(
-    "--theme", type=click.Choice(THEMES), default="auto", show_default=True, help="Colours of the picture."
-)
+@click.option("--theme", type=click.Choice(THEMES), default="auto", show_default=True, help="Colours of the picture.")
 def command(report: str, output: Path | None, force: bool, theme: str, **choices: object) -> None:
     """Draw the hierarchical roofline of each kernel: memory and compute roofs, and where the kernel stands.
 

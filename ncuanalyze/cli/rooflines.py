@@ -34,14 +34,8 @@ def draw(kernels: Sequence[KernelDiagnosis], output: Path, *, theme: str, force:
     """Write one picture a kernel, several numbered before the suffix; yields each file as it is written."""
     form = output.suffix.lower()
     if form not in SUFFIXES:
-        raise InvalidInput(
-            f"cannot draw a {form or 'nameless'} file", hint=f"use one of {', '.join(SUFFIXES)}"
-        )
-    charts = [
-        (kernel, svg)
-        for kernel in kernels
-        if (svg := _svg(kernel, theme if form == ".svg" else _plain(theme)))
-    ]
+        raise InvalidInput(f"cannot draw a {form or 'nameless'} file", hint=f"use one of {', '.join(SUFFIXES)}")
+    charts = [(kernel, svg) for kernel in kernels if (svg := _svg(kernel, theme if form == ".svg" else _plain(theme)))]
     if not charts:
         raise InvalidInput(
             "no kernel has a roofline in this report", hint="collect it with --set full or --set roofline"
@@ -78,9 +72,7 @@ def _converted(svg: str, form: str) -> bytes:
         ) from error
     data = svg.encode()
     pdf = form == ".pdf"
-    drawn: bytes = (
-        cairosvg.svg2pdf(bytestring=data) if pdf else cairosvg.svg2png(bytestring=data, scale=PNG_SCALE)
-    )
+    drawn: bytes = cairosvg.svg2pdf(bytestring=data) if pdf else cairosvg.svg2png(bytestring=data, scale=PNG_SCALE)
     return drawn
 
 

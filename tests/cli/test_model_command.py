@@ -89,9 +89,7 @@ def test_json_has_units_in_names_and_no_infinity() -> None:
 
 
 def test_csv_of_a_sweep() -> None:
-    rows = list(
-        csv.DictReader(io.StringIO(_model("gemm", "--sweep", "m=n=k=64..8192", "-g", "a100", "-f", "csv")))
-    )
+    rows = list(csv.DictReader(io.StringIO(_model("gemm", "--sweep", "m=n=k=64..8192", "-g", "a100", "-f", "csv"))))
     assert [row["m=n=k"] for row in rows] == ["64", "128", "256", "512", "1024", "2048", "4096", "8192"]
     assert [row["bound"] for row in rows] == ["memory"] * 3 + ["compute"] * 5
 
@@ -102,9 +100,7 @@ def test_json_of_a_sweep() -> None:
 
 
 def test_chart_of_a_sweep() -> None:
-    root = ElementTree.fromstring(
-        _model("gemm", "--sweep", "m=n=k=64..8192", "-g", "a100", "-g", "h100", "-f", "svg")
-    )
+    root = ElementTree.fromstring(_model("gemm", "--sweep", "m=n=k=64..8192", "-g", "a100", "-g", "h100", "-f", "svg"))
     texts = [element.text for element in root.iter(f"{SVG}text")]
     marks = [element for element in root.iter(f"{SVG}path") if "mark" in element.get("class", "")]
     assert len(marks) == 16

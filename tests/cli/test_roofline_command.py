@@ -63,9 +63,7 @@ def test_png_and_pdf_for_slides_and_papers(tmp_path: Path, suffix: str, magic: b
     assert chart.read_bytes().startswith(magic)
 
 
-def test_without_the_converter_the_error_names_the_extra(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_the_converter_the_error_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "cairosvg", None)
     result = run("roofline", COPY, "-o", str(tmp_path / "chart.png"))
     assert result.exit_code == 1

@@ -1,0 +1,121 @@
+"""The console script outlives its reader: a crash is one error line, an interrupt and a kill leave nothing running."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from ncuanalyze.cli import split
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+CSV = FIXTURES / "odd" / "raw_no_units.csv"
+COMMAND = (sys.executable, "-P", "-m", "ncuanalyze")
+NATIVE_HANG = "signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})\ntime.sleep(60)"
+
+
+@pytest.fixture
+def rules(tmp_path: Path):
+    """A folder of rules that does something to the process which reads a report, and tells its number."""
+
+    def folder(code: str) -> Path:
+        tell = f"Path({str(tmp_path / 'pid')!r}).write_text(str(os.getpid()))"
+        lines = ("import os, signal, time", "from pathlib import Path", tell, code)
+        (tmp_path / "rule.py").write_text("\n".join(lines))
+        return tmp_path
+
+    return folder
+
+
+def run(*arguments: object, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run([*COMMAND, *map(str, arguments)], input=stdin, capture_output=True, timeout=60)
+
+
+def started(*arguments: object) -> subprocess.Popen[bytes]:
+    return subprocess.Popen([*COMMAND, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def reader_of(folder: Path) -> int:
+    """The process that reads, once it has come so far."""
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        if (folder / "pid").exists() and (text := (folder / "pid").read_text()):
+            return int(text)
+        time.sleep(0.02)
+    raise AssertionError("the reader never came")
+
+
+def ends(pid: int) -> bool:
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline:
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.02)
+    return False
+
+
+@pytest.mark.parametrize(
+    ("cause", "said"),
+    [
+        ("SIGSEGV", "crashed NVIDIA's ncu_report (SIGSEGV)"),
+        ("SIGABRT", "crashed NVIDIA's ncu_report (SIGABRT)"),
+        ("SIGBUS", "crashed NVIDIA's ncu_report (SIGBUS)"),
+        ("SIGKILL", "the process that read it was killed"),
+    ],
+)
+def test_a_crash_is_one_error_line_with_a_hint(rules, cause: str, said: str) -> None:
+    result = run(CSV, "--rules", rules(f"os.kill(os.getpid(), signal.{cause})"))
+    first, second = result.stderr.decode().splitlines()
+    assert first.startswith(f"Error: {CSV}") and said in first
+    assert second.startswith("Hint: ")
+    assert (result.returncode, result.stdout) == (1, b"")
+
+
+@pytest.mark.parametrize("names", [["a.ncu-rep"], ["a", "b" * 5000, "c"], ["a", os.fsdecode(b"\xff.csv")], ["a b\nc"]])
+def test_the_report_named_is_the_one_that_was_read_last(names: list[str]) -> None:
+    reading, writing = os.pipe()
+    for name in names:
+        os.write(writing, os.fsencode(name) + b"\0")
+    os.close(writing)
+    assert split.last_name(reading) == names[-1]
+    os.close(reading)
+
+
+def test_an_ordinary_end_is_passed_on(tmp_path: Path) -> None:
+    assert run(CSV).returncode == 0
+    assert run(tmp_path / "missing").returncode == 1
+    assert run(CSV, "--fail-on", "bad").returncode == 2
+    assert b"kernel" in run("-", stdin=CSV.read_bytes()).stdout
+
+
+def test_other_signals_end_the_command_as_they_would(rules) -> None:
+    assert run(CSV, "--rules", rules("os.kill(os.getpid(), signal.SIGTERM)")).returncode == -signal.SIGTERM
+
+
+@pytest.mark.parametrize("code", ["time.sleep(60)", NATIVE_HANG])
+def test_an_interrupt_ends_both_even_in_native_code(rules, code: str) -> None:
+    folder = rules(code)
+    process = started(CSV, "--rules", folder)
+    reader = reader_of(folder)
+    for pid in (process.pid, reader):  # as a terminal does it
+        os.kill(pid, signal.SIGINT)
+    process.communicate(timeout=30)
+    assert process.returncode == 1
+    assert ends(reader)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="pipes tell of a dead parent on Linux")
+@pytest.mark.parametrize("cause", [signal.SIGKILL, signal.SIGTERM])
+def test_the_reader_does_not_outlive_the_command(rules, cause: signal.Signals) -> None:
+    folder = rules(NATIVE_HANG)
+    process = started(CSV, "--rules", folder)
+    reader = reader_of(folder)
+    process.send_signal(cause)
+    process.communicate(timeout=30)
+    assert process.returncode == -cause
+    assert ends(reader)
