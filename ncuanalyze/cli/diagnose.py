@@ -54,7 +54,7 @@ def command(reports: tuple[str, ...], form: str, output: Path | None, **choices:
     diagnosis = gather(reports, form, choices)
     color = choices["color"]
     text = _rendered(diagnosis, form, bool(choices["verbose"]), color if isinstance(color, bool) else None, output)
-    write_output(text, output, force=bool(choices["force"]), inputs=reports)
+    write_output(text, output, force=bool(choices["force"]))
     _gate(diagnosis, str(choices["fail_on"]))
 
 

@@ -51,11 +51,11 @@ def command(
 
 def _write_parquet(profile: Profile, names: Sequence[str], output: Path | None, *, force: bool) -> None:
     from ncuanalyze.cli.metric_tables import parquet
+    from ncuanalyze.cli.output import check_target
     from ncuanalyze.errors import InvalidInput
 
     if output is None:
         raise InvalidInput("Parquet is no text for the terminal", hint="Name a file: -o metrics.parquet")
-    if output.exists() and not force:
-        raise InvalidInput(f"{output} exists", hint="Add --force to overwrite it.")
+    check_target(output, force=force)
     parquet(profile, names, output)
     click.echo(f"wrote {output}", err=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ncuanalyze.cli.split import SPLIT
@@ -10,6 +11,8 @@ from ncuanalyze.errors import SavedDiagnosis
 if TYPE_CHECKING:
     from ncuanalyze.diagnosis import Diagnosis
     from ncuanalyze.profile import Profile
+
+_READ: set[str] = set()
 
 
 def read(report: str) -> Profile | Diagnosis:
@@ -30,4 +33,10 @@ def read_profile(report: str) -> Profile:
     from ncuanalyze.load import load
 
     SPLIT.before_reading(report)
+    _READ.add(report)
     return load(report)
+
+
+def was_read(file: Path) -> bool:
+    """Whether the file is a report that this command has read: no output goes there."""
+    return file.exists() and any(Path(report).exists() and file.samefile(report) for report in _READ)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from ncuanalyze.cli.output import check_target
 from ncuanalyze.diagnosis import Diagnosis, KernelDiagnosis
 from ncuanalyze.errors import InvalidInput, MissingDependency
 from ncuanalyze.render.charts import roofline_svg
@@ -42,8 +43,7 @@ def draw(kernels: Sequence[KernelDiagnosis], output: Path, *, theme: str, force:
         )
     for index, (_, svg) in enumerate(charts):
         path = output if len(charts) == 1 else output.with_stem(f"{output.stem}-{index}")
-        if path.exists() and not force:
-            raise InvalidInput(f"{path} exists", hint="add --force to overwrite it")
+        check_target(path, force=force)
         _write(path, _converted(svg, form))
         yield path
 

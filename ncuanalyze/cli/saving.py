@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
-from ncuanalyze.cli.output import write_output
+from ncuanalyze.cli.output import check_target, write_output
 from ncuanalyze.errors import InvalidInput
 
 
@@ -23,8 +23,8 @@ def parse_saves(texts: Sequence[str], formats: Collection[str]) -> list[tuple[st
 
 def write(text: str, output: Path | None, *, overwrite: bool) -> None:
     """Write to a file or standard output; an existing file needs ``--overwrite`` (``--force`` means another thing)."""
-    if output is not None and output.exists() and not overwrite:
-        raise InvalidInput(f"{output} exists", hint="add --overwrite")
+    if output is not None:
+        check_target(output, force=overwrite, option="--overwrite")
     write_output(text, output, force=True)
 
 

@@ -108,10 +108,24 @@ def test_a_saved_diagnosis_is_not_judged_again(tmp_path: Path, option: str) -> N
     assert (result.exit_code, f"{option} needs the report itself" in result.stderr) == (1, True)
 
 
-def test_the_report_itself_is_never_overwritten(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("{}", "-o", "{}", "--force"),
+        ("compare", RAW, "{}", "-o", "{}", "--overwrite"),
+        ("compare", RAW, "{}", "--save", "markdown={}", "--overwrite"),
+        ("compare", RAW, "{folder}", "-o", "{}", "--overwrite"),
+        ("check", "{}", "--write", "-o", "{}", "--overwrite"),
+        ("metrics", "{}", "-o", "{}", "--force"),
+        ("metrics", "{}", "-f", "parquet", "-o", "{}", "--force"),
+        ("occupancy", "{}", "-o", "{}", "--force"),
+    ],
+    ids=lambda arguments: " ".join(word for word in arguments if "{" not in word and "/" not in word),
+)
+def test_the_report_itself_is_never_overwritten(tmp_path: Path, arguments: tuple[str, ...]) -> None:
     report = tmp_path / "demo.csv.xz"
     report.write_bytes(Path(RAW).read_bytes())
-    result = run(str(report), "-o", str(report), "--force")
+    result = run(*(word.format(report, folder=tmp_path) for word in arguments))
     assert (result.exit_code, report.read_bytes()) == (1, Path(RAW).read_bytes())
     assert "is the report itself" in result.stderr
 
