@@ -18,6 +18,9 @@ from ncuanalyze.record import record
 
 MOST_RATIO = 300
 LEAST_LIMIT_BYTES = 1 << 30
+LEAST_LIMIT_MEMBERS = 100_000
+BYTES_PER_MEMBER = 500
+"""No report is smaller, packed by itself; an archive may hold ``LEAST_LIMIT_MEMBERS`` of any size."""
 MOST_NAME = 1024
 _ZIP_MAGIC, _ZSTD_MAGIC = b"PK", b"\x28\xb5\x2f\xfd"
 _ENCRYPTED = 0x1
@@ -29,7 +32,7 @@ DAMAGE = (zipfile.BadZipFile, tarfile.TarError, OSError, EOFError, ValueError, R
 
 
 class TooLarge(ValueError):
-    """The archive unpacks to more than any archive of reports of its size would."""
+    """The archive holds more than any archive of reports of its size would."""
 
 
 @record
@@ -57,12 +60,15 @@ def members_of(archive: Path, folder: Path) -> Iterator[Member]:
 
     Raises one of ``damage()`` where the archive itself cannot be read on.
     """
-    budget = _Budget(max(LEAST_LIMIT_BYTES, MOST_RATIO * archive.stat().st_size))
+    size = archive.stat().st_size
+    budget = _Budget(max(LEAST_LIMIT_BYTES, MOST_RATIO * size))
+    crowd = _Crowd(size)
     with archive.open("rb") as file:
         magic = file.read(4)
-    opened = _zip_members(archive) if magic.startswith(_ZIP_MAGIC) else _tar_members(archive, magic)
+    opened = _zip_members(archive, crowd) if magic.startswith(_ZIP_MAGIC) else _tar_members(archive, magic)
     seen: set[str] = set()
     for number, (given, refused, stream) in enumerate(opened):
+        crowd.check(number + 1)
         name = given.removeprefix("./")
         reason = refused or _name_problem(name) or ("a second member of this name" if name in seen else "")
         seen.add(name)
@@ -75,11 +81,11 @@ def members_of(archive: Path, folder: Path) -> Iterator[Member]:
 _Opened = Iterator[tuple[str, str, IO[bytes] | None]]
 
 
-def _zip_members(archive: Path) -> _Opened:
+def _zip_members(archive: Path, crowd: _Crowd) -> _Opened:
     with zipfile.ZipFile(archive) as packed:
-        for info in packed.infolist():
-            if info.is_dir() or not _is_wanted(info.filename):
-                continue
+        wanted = [info for info in packed.infolist() if not info.is_dir() and _is_wanted(info.filename)]
+        crowd.check(len(wanted))
+        for info in wanted:
             reason = "encrypted" if info.flag_bits & _ENCRYPTED else _zip_link(info)
             if reason:
                 yield info.filename, reason, None
@@ -144,6 +150,18 @@ def _shown(name: str) -> str:
     return "".join(char if char.isprintable() else "?" for char in name[:MOST_NAME])
 
 
+class _Crowd:
+    """How many reports the archive may hold."""
+
+    def __init__(self, archive_bytes: int) -> None:
+        self._size = archive_bytes
+        self._most = max(LEAST_LIMIT_MEMBERS, archive_bytes // BYTES_PER_MEMBER)
+
+    def check(self, members: int) -> None:
+        if members > self._most:
+            raise TooLarge(f"it holds more than {self._most:,} reports in {self._size:,} bytes")
+
+
 class _Budget:
     """How many more bytes the archive may unpack to."""
 
@@ -168,4 +186,7 @@ def _copied(name: str, stream: IO[bytes], target: Path, budget: _Budget) -> Memb
     except damage() as error:
         target.unlink(missing_ok=True)
         return Member(name=name, refused=f"damaged: {error}")
+    if not target.stat().st_size:
+        target.unlink()
+        return Member(name=name, refused="an empty file")
     return Member(name=name, file=str(target))

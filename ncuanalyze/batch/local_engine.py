@@ -10,7 +10,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from ncuanalyze.batch.engine import IsDone, ReaderSettings
 from ncuanalyze.batch.found import Found
 from ncuanalyze.batch.isolated import IsolatedReader
-from ncuanalyze.batch.reading import Reading, read_report
+from ncuanalyze.batch.reading import Reading, read_report, refused
 
 _WAITING_PER_JOB = 4
 
@@ -37,6 +37,9 @@ class LocalEngine:
         waiting: set[Future[Reading]] = set()
         try:
             for found in todo:
+                if found.refused:
+                    yield refused(found)
+                    continue
                 waiting.add(pool.submit(self._read, found, is_done))
                 if len(waiting) >= _WAITING_PER_JOB * self._jobs:
                     ended, waiting = wait(waiting, return_when=FIRST_COMPLETED)

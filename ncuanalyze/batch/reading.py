@@ -25,7 +25,7 @@ class Reading:
 def read_report(found: Found, reader: IsolatedReader, is_done: Callable[[str], bool]) -> Reading:
     """Read one report; every failure is an outcome. ``is_done`` says of a hash whether its outcome is there."""
     if found.refused:
-        return Reading(found=found, outcome=_refusal(found))
+        return refused(found)
     try:
         with local_file(found) as file:
             sha256, size = digest_of(file)
@@ -38,7 +38,9 @@ def read_report(found: Found, reader: IsolatedReader, is_done: Callable[[str], b
     return Reading(found=found, outcome=reason)
 
 
-def _refusal(found: Found) -> Outcome:
-    return Outcome(
+def refused(found: Found) -> Reading:
+    """The reading of what is not to be read, with the reason for it."""
+    outcome = Outcome(
         ending=Ending.REFUSED, error="Refused", message=f"{THE_REPORT} is not read: {found.refused}", hint=found.hint
     )
+    return Reading(found=found, outcome=outcome)

@@ -7,7 +7,7 @@ import resource
 import sys
 from pathlib import Path
 
-from ncuanalyze.batch.archive import damage, members_of
+from ncuanalyze.batch.archive import TooLarge, damage, members_of
 from ncuanalyze.batch.frames import send
 from ncuanalyze.errors import NcuAnalyzeError
 
@@ -29,6 +29,8 @@ def main(archive: Path, folder: Path) -> None:
             send(replies, {"name": member.name, "file": member.file, "refused": member.refused})
     except NcuAnalyzeError as error:
         failed, hint = str(error), error.hint
+    except TooLarge as error:
+        failed, hint = str(error), "Split it into smaller archives if it is genuine."
     except MemoryError:
         failed = f"unpacking it takes more than {MEMORY_BYTES >> 20:,} MiB of memory"
     except damage() as error:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import select
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -42,18 +43,14 @@ def unpacked_members(archive: Path, folder: Path, *, timeout_s: float) -> Iterat
 
 
 def _asked(process: subprocess.Popen[bytes], timeout_s: float) -> dict[str, Any]:
-    guard = threading.Timer(timeout_s, process.kill)
-    guard.start()
-    try:
-        if process.stdin is None or process.stdout is None:
-            raise OSError("no pipe")
-        process.stdin.write(NEXT)
-        process.stdin.flush()
-        message = receive(process.stdout)
-    except OSError:
-        message = receive(process.stdout) if process.stdout is not None else None
-    finally:
-        guard.cancel()
+    asking, replies = process.stdin, process.stdout
+    if asking is None or replies is None:
+        raise OSError("no pipe")
+    with suppress(OSError):  # it has said how the archive ended, and gone
+        asking.write(NEXT)
+        asking.flush()
+    ready, _, _ = select.select([replies], [], [], timeout_s)
+    message = receive(replies) if ready else None
     if message is None:
         return {"end": True, "failed": f"unpacking it failed or took longer than {timeout_s:g} s for one member"}
     return message[0]

@@ -138,11 +138,46 @@ def test_many_small_members_share_one_limit(tmp_path: Path, monkeypatch: pytest.
         found(file, tmp_path / "out")
 
 
+@pytest.mark.parametrize(("kind", "before"), [("zip", 0), ("tgz", 3)])
+def test_a_crowd_of_members_is_refused(tmp_path: Path, kind: str, before: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archives, "LEAST_LIMIT_MEMBERS", 3)
+    file = tmp_path / f"crowd.{kind}"
+    members = {f"{n}.csv": b"" for n in range(3)}
+    made = make_zip(file, members) if kind == "zip" else make_tar(file, members, "w:gz")
+    assert [member.refused for member in found(made, tmp_path / "out")] == ["an empty file"] * 3
+    members |= {"3.csv": b"", "README.md": b""}
+    made = make_zip(file, members) if kind == "zip" else make_tar(file, members, "w:gz")
+    came = members_of(made, tmp_path / "out")
+    assert [next(came).name for _ in range(before)] == [f"{n}.csv" for n in range(before)]
+    with pytest.raises(TooLarge, match="more than 3 reports in"):
+        next(came)
+    assert not list((tmp_path / "out").iterdir())
+
+
+@pytest.mark.parametrize("members", [4, 5])
+def test_a_large_archive_may_hold_more(tmp_path: Path, members: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archives, "LEAST_LIMIT_MEMBERS", 1)
+    file = make_zip(tmp_path / "night.zip", {f"{n}.csv": REPORT for n in range(members)})
+    monkeypatch.setattr(archives, "BYTES_PER_MEMBER", file.stat().st_size // 4)
+    if members == 4:
+        assert len(found(file, tmp_path / "out")) == members
+    else:
+        with pytest.raises(TooLarge):
+            found(file, tmp_path / "out")
+
+
 def test_the_process_that_unpacks_gives_the_same(tmp_path: Path) -> None:
     file = make_tar(tmp_path / "night.tgz", {"a.csv": REPORT, "../b.csv": REPORT}, "w:gz")
     good, refused = unpacked_members(file, tmp_path, timeout_s=30)
     assert (good.name, Path(good.file).read_bytes()) == ("a.csv", REPORT)
     assert "out of the archive" in refused.refused
+
+
+def test_a_crowd_is_not_called_damaged(tmp_path: Path) -> None:
+    file = make_zip(tmp_path / "crowd.zip", {f"{n}.csv": b"" for n in range(100_001)})
+    with pytest.raises(UnreadableReport, match=r"^it holds more than 100,000 reports in [\d,]+ bytes$") as raised:
+        list(unpacked_members(file, tmp_path, timeout_s=60))
+    assert raised.value.hint == "Split it into smaller archives if it is genuine."
 
 
 BROKEN = {
