@@ -35,9 +35,7 @@ def _empty(path: str, text: str) -> NcuAnalyzeError:
 
 
 def _lfs(path: str, text: str) -> NcuAnalyzeError:
-    return UnknownFormat(
-        f"{path} is a git LFS pointer, not the report itself", hint="Fetch the file: git lfs pull"
-    )
+    return UnknownFormat(f"{path} is a git LFS pointer, not the report itself", hint="Fetch the file: git lfs pull")
 
 
 def _zone(path: str, text: str) -> NcuAnalyzeError:
@@ -90,9 +88,7 @@ def _nsys(path: str, text: str) -> NcuAnalyzeError:
 
 
 def _source(path: str, text: str) -> NcuAnalyzeError:
-    return UnknownFormat(
-        f"{path} is an export of the source page: it has no launch metrics", hint=_EXPORT_HINT
-    )
+    return UnknownFormat(f"{path} is an export of the source page: it has no launch metrics", hint=_EXPORT_HINT)
 
 
 def _session(path: str, text: str) -> NcuAnalyzeError:

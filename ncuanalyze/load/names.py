@@ -7,9 +7,7 @@ import re
 _OPENING, _CLOSING = "<([{", ">)]}"
 _MANGLED_PART = re.compile(r"(?:S[tabsiod_]|S\d*_|K|L|St)*(\d+)")
 _IDENTIFIER = re.compile(r"[\w$~]+")
-_OPERATOR = re.compile(
-    r"operator\s*(\(\)|\[\]|<=>|<<=?|>>=?|->\*?|[-+*/%^&|~!=<>,]{1,2}|\"\".*|\w[\w\s*&]*)$"
-)
+_OPERATOR = re.compile(r"operator\s*(\(\)|\[\]|<=>|<<=?|>>=?|->\*?|[-+*/%^&|~!=<>,]{1,2}|\"\".*|\w[\w\s*&]*)$")
 
 
 def function_name(kernel: str) -> str:

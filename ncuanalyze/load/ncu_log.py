@@ -26,9 +26,7 @@ def failure_in(text: str, path: str) -> NcuAnalyzeError | None:
         return None
     for entry in table("load", "ncu_messages")["failure"]:
         if entry["words"] in text:
-            return ProfilingFailed(
-                f"{path}: {entry['message']}{_quote(text, entry['words'])}", hint=entry["hint"]
-            )
+            return ProfilingFailed(f"{path}: {entry['message']}{_quote(text, entry['words'])}", hint=entry["hint"])
     if report := _REPORT.search(text):
         return UnknownFormat(
             f"{path} is the log of an ncu run, not its report",

@@ -16,6 +16,7 @@ from ncuanalyze.load.device import device_of
 from ncuanalyze.load.identity import has_failed
 from ncuanalyze.load.session import settings_of_command
 from ncuanalyze.profile import Dim3, KernelLaunch, Profile, Workload
+from ncuanalyze.units import Unit
 
 _FORMAT = "ncu-rep"
 _CHUNK = 1 << 20
@@ -88,6 +89,7 @@ def _launches(module: ModuleType, plain: Plain) -> tuple[list[KernelLaunch], int
     The module reads on from the file when an instruction is asked for, so the launches keep it.
     """
     members = Members(module)
+    units: dict[str, Unit] = {}
     launches: list[KernelLaunch] = []
     lost = 0
     try:
@@ -95,7 +97,9 @@ def _launches(module: ModuleType, plain: Plain) -> tuple[list[KernelLaunch], int
             if action.name() is None:
                 lost += 1
             else:
-                launches.append(_launch(str(len(launches) + lost), action, members, plain))
+                launches.append(
+                    _launch(str(len(launches) + lost), action, ActionMetrics(action, units), members, plain)
+                )
     except _BROKEN as error:
         raise UnreadableReport(
             f"ncu_report cannot read {plain.path.name}: {error}",
@@ -112,8 +116,7 @@ def _actions(module: ModuleType, file: Path) -> Iterator[Any]:
             yield span.action_by_idx(index)
 
 
-def _launch(id: str, action: Any, members: Members, plain: Plain) -> KernelLaunch:
-    metrics = ActionMetrics(action)
+def _launch(id: str, action: Any, metrics: ActionMetrics, members: Members, plain: Plain) -> KernelLaunch:
     workload = members.workloads.get(action.workload_type(), Workload.KERNEL)
     is_kernel = workload is Workload.KERNEL
     return KernelLaunch(

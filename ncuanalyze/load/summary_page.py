@@ -11,9 +11,7 @@ from ncuanalyze.profile import KernelLaunch
 
 _INVOCATIONS = "Invocations"
 _EXTREMES = ("Minimum", "Maximum")
-_NOTE = (
-    "the values are averages over the launches of a kernel (--print-summary), so no single launch is shown"
-)
+_NOTE = "the values are averages over the launches of a kernel (--print-summary), so no single launch is shown"
 
 
 def launches_of_summary(table: Table) -> Iterator[KernelLaunch]:

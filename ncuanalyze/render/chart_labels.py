@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -34,6 +34,11 @@ class Label:
     def ends(self) -> tuple[Point, Point]:
         """Both ends of the middle line."""
         return self._spot(0.0), self._spot(1.0)
+
+    @cached_property
+    def middle(self) -> Point:
+        """The middle of the middle line."""
+        return self._spot(0.5)
 
     @cached_property
     def spots(self) -> tuple[Point, ...]:
@@ -89,22 +94,27 @@ class Layout:
 
     def _touches_anything(self, label: Label) -> bool:
         reach = label.size * CLEARANCE
+        around = reach + label.width / 2  # no spot is further from the middle
         return self._touches_text(label) or any(
-            _distance(spot, line) < reach for line in self.lines for spot in label.spots
+            _distance(label.middle, line) < around and any(_distance(spot, line) < reach for spot in label.spots)
+            for line in self.lines
         )
 
     def _touches_text(self, label: Label) -> bool:
         reach = label.size * CLEARANCE
-        if any(math.dist(spot, mark) < reach + radius for mark, radius in self.marks for spot in label.spots):
-            return True
-        return any(_close(label.spots, other.spots, 2 * reach) for other in self.labels)
+        around = reach + label.width / 2
+        for mark, radius in self.marks:
+            if math.dist(label.middle, mark) < around + radius and any(
+                math.dist(spot, mark) < reach + radius for spot in label.spots
+            ):
+                return True
+        return any(_close(label, other, 2 * reach + 1) for other in self.labels)
 
 
-def _close(ours: Sequence[Point], theirs: Sequence[Point], reach: float) -> bool:
-    lengths = math.dist(ours[0], ours[-1]) + math.dist(theirs[0], theirs[-1])
-    if math.dist(ours[0], theirs[0]) > lengths + reach + 1:
+def _close(ours: Label, theirs: Label, reach: float) -> bool:
+    if math.dist(ours.middle, theirs.middle) >= (ours.width + theirs.width) / 2 + reach:
         return False
-    return any(math.dist(a, b) < reach + 1 for a in ours for b in theirs)
+    return any(math.dist(a, b) < reach for a in ours.spots for b in theirs.spots)
 
 
 def _distance(point: Point, line: Segment) -> float:
