@@ -122,7 +122,9 @@ def _kernel(launch: KernelLaunch, total: float | None, rules: RuleSet, options: 
         summary=summary_of(analysis, classification, name, roof, findings, open_question=open_question),
         headroom_pct=_headroom(findings) if analysis.units.measured else None,
         speed_of_light=_speed_of_light(analysis),
-        roofline=roofline_of(launch, ceilings=options.ceilings or _shipped(launch.device.name)),
+        roofline=roofline_of(
+            launch, analysis.flop_counts, ceilings=options.ceilings or _shipped(launch.device.name)
+        ),
         occupancy=analysis.occupancy,
         stalls=analysis.stalls,
         memory=analysis.memory,
