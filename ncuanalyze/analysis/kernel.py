@@ -11,6 +11,7 @@ from ncuanalyze.analysis.language import language_of
 from ncuanalyze.analysis.memory import memory_of
 from ncuanalyze.analysis.occupancy import occupancy_of
 from ncuanalyze.analysis.reading import first_name, first_number
+from ncuanalyze.analysis.source_counters import AddressCounters
 from ncuanalyze.analysis.speed_of_light import Load, UnitLoads, unit_loads
 from ncuanalyze.analysis.stalls import stalls_of
 from ncuanalyze.analysis.tensor_flop import tensor_flop_counts
@@ -149,6 +150,11 @@ class KernelAnalysis:
     def pipe_flop(self) -> float:
         """Counted floating-point operations of the FP16, FP32 and FP64 pipes; 0 where none were counted."""
         return sum(count.flop for count in thread_flop_counts(self.launch) if count.exact)
+
+    @cached_property
+    def addresses(self) -> AddressCounters:
+        """Counters by SASS address."""
+        return AddressCounters(self.launch)
 
     @cached_property
     def language(self) -> str:
