@@ -101,7 +101,7 @@ def _kernel(launch: KernelLaunch, total: float | None, rules: RuleSet, options: 
     near = _near_roof(analysis, classification.bound, judged.findings)
     open_question = near and _waste_unknown(analysis, classification.bound, judged)
     roof = near and not open_question
-    findings = _with_lines(launch, judged, options.source_root) if options.lines else judged.findings
+    findings = _with_lines(analysis, judged, options.source_root) if options.lines else judged.findings
     name = limiter_name(analysis, classification.bound)
     duration, time = launch.duration_ns if not launch.failed else None, _time(launch)
     return KernelDiagnosis(
@@ -122,11 +122,13 @@ def _kernel(launch: KernelLaunch, total: float | None, rules: RuleSet, options: 
         summary=summary_of(analysis, classification, name, roof, findings, open_question=open_question),
         headroom_pct=_headroom(findings) if analysis.units.measured else None,
         speed_of_light=_speed_of_light(analysis),
-        roofline=roofline_of(launch, ceilings=options.ceilings or _shipped(launch.device.name)),
+        roofline=roofline_of(
+            launch, analysis.flop_counts, ceilings=options.ceilings or _shipped(launch.device.name)
+        ),
         occupancy=analysis.occupancy,
         stalls=analysis.stalls,
         memory=analysis.memory,
-        source_hotspots=_hotspots(launch, options),
+        source_hotspots=_hotspots(analysis, options),
         launch=_launch_facts(analysis),
         findings=findings,
         missing=missing_of(analysis, judged.missing),
@@ -172,24 +174,25 @@ def _headroom(findings: Sequence[Finding]) -> float | None:
     return 0.0 if best is None else 100 * (1 - 1 / best.estimate)
 
 
-def _with_lines(launch: KernelLaunch, judged: Judged, root: Path | None) -> tuple[Finding, ...]:
+def _with_lines(analysis: KernelAnalysis, judged: Judged, root: Path | None) -> tuple[Finding, ...]:
     """The findings, the first ones with the source lines that cause them."""
     from ncuanalyze.analysis.source import lines_for
 
-    named = []
+    launch, named = analysis.launch, []
     for finding in judged.findings:
         counter = judged.counters.get(finding.id, "")
-        lines = lines_for(launch, counter, root) if counter and launch.source is not None else ()
+        asked = counter and launch.source is not None
+        lines = lines_for(launch, counter, root, counters=analysis.addresses) if asked else ()
         named.append(replace(finding, source_lines=lines) if lines else finding)
     return tuple(named)
 
 
-def _hotspots(launch: KernelLaunch, options: Options) -> SourceHotspots | None:
-    if not options.hotspots or launch.source is None:
+def _hotspots(analysis: KernelAnalysis, options: Options) -> SourceHotspots | None:
+    if not options.hotspots or analysis.launch.source is None:
         return None
     from ncuanalyze.analysis.source import hotspots_of
 
-    return hotspots_of(launch, options.source_root)
+    return hotspots_of(analysis.launch, options.source_root, counters=analysis.addresses)
 
 
 def _identity(launch: KernelLaunch, language: str) -> Kernel:

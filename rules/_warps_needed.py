@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from ncuanalyze import metrics as m
-from ncuanalyze.diagnosis import Evidence, at_least, below
-from ncuanalyze.rule import Clear, NotApplicable, Reading
+from ncuanalyze.analysis.gain import Effect
+from ncuanalyze.diagnosis import Confidence, Evidence, at_least, below
+from ncuanalyze.rule import Clear, Flagged, NotApplicable, Reading
 
 LIMITS = (m.LIMIT_REGISTERS, m.LIMIT_SHARED, m.LIMIT_BLOCKS, m.LIMIT_WARPS)
 REQUIRED = (m.THEORETICAL_OCCUPANCY, *LIMITS)
@@ -17,10 +19,32 @@ TENSOR_PCT = 20.0
 """A kernel whose tensor pipes work this much is fed by asynchronous copies, not by warps."""
 
 
-def room_for_warps(
-    kernel: Reading, mine: m.MetricRef, limits: Mapping[str, float]
-) -> tuple[tuple[Evidence, ...], float, float] | Clear | NotApplicable:
-    """The evidence, the factor by which warps could grow, and the share of exposed time they would hide.
+@dataclass(frozen=True, kw_only=True)
+class Room:
+    """What one resource keeps out: it allows ``blocks`` an SM, and without it ``growth`` times the warps would fit.
+
+    ``hidden`` is the share of the exposed time that they would hide; theoretical occupancy comes first in ``because``.
+    """
+
+    blocks: float
+    because: tuple[Evidence, ...]
+    growth: float
+    hidden: float
+
+    def flagged(self, allows: str, *advice: str) -> Flagged:
+        """The finding; ``allows`` begins its sentence: the resource, and the verb."""
+        return Flagged(
+            message=f"{allows} {self.blocks:.0f} blocks an SM: {self.because[0].value:.3g}% occupancy.",
+            because=self.because,
+            effect=Effect(exposed=self.hidden, at_least=(1 / max(self.growth, 1.0),), latency=True),
+            advice=advice,
+            confidence=Confidence.HIGH,
+            resource="occupancy",
+        )
+
+
+def room_for_warps(kernel: Reading, mine: m.MetricRef, limits: Mapping[str, float]) -> Room | Clear | NotApplicable:
+    """What the resource keeps out, where more warps would hide latency; else why not.
 
     ``limits`` needs ``occupancy_pct`` (below it occupancy counts as low) and ``waiting_pct`` (of hideable stalls).
     """
@@ -49,7 +73,7 @@ def room_for_warps(
     stalls = kernel.analysis.stalls
     if not low.holds or not waiting.holds or stalls is None or not stalls.matter:
         return Clear(because=(low, waiting))
-    return (low, waiting), _growth(kernel, mine, low.value), hidden
+    return Room(blocks=blocks, because=(low, waiting), growth=_growth(kernel, mine, low.value), hidden=hidden)
 
 
 def _growth(kernel: Reading, mine: m.MetricRef, occupancy_pct: float) -> float:

@@ -16,21 +16,19 @@ What to try
 
 from ncuanalyze import metrics as m
 from ncuanalyze.analysis.gain import Effect
-from ncuanalyze.diagnosis import at_least, below
-from ncuanalyze.rule import Clear, Flagged, Limits, NotApplicable, Outcome, Reading, Rule
+from ncuanalyze.diagnosis import Evidence, below
+from ncuanalyze.rule import Clear, Flagged, Limits, Outcome, Reading, Rule
+
+from ._waiting import waiting_for
 
 REASONS = ("wait", "short_scoreboard", "branch_resolving")
 
 
 def check(kernel: Reading, limits: Limits) -> Outcome:
     """Weigh waits on the previous instruction, and count the warps that could fill them."""
-    stalls = kernel.analysis.stalls
-    if stalls is None or not stalls.matter:
-        return NotApplicable("the schedulers issue nearly every cycle")
-    hidden = kernel.analysis.stall_share(*REASONS)
-    share = at_least(
-        "waiting for the previous instruction", "share of warp states", 100 * hidden, limits["stall_pct"], "%"
-    )
+    share = waiting_for(kernel, "waiting for the previous instruction", limits["stall_pct"], *REASONS)
+    if not isinstance(share, Evidence):
+        return share
     warps = below(
         "resident warps per scheduler",
         m.ACTIVE_WARPS.name,
@@ -38,7 +36,7 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
         limits["warps"],
         "warp",
     )
-    if not (share.holds and warps.holds):
+    if not warps.holds:
         return Clear(because=(share, warps))
     return Flagged(
         message=(
@@ -46,7 +44,7 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
             " scheduler to fill it."
         ),
         because=(share, warps),
-        effect=Effect(exposed=hidden, latency=True),
+        effect=Effect(exposed=kernel.analysis.stall_share(*REASONS), latency=True),
         advice=(
             "CUDA: break the chain into four independent accumulators and combine them at the end; unroll the loop.",
             "CUDA: more threads for the same work (also raises occupancy).",

@@ -16,7 +16,6 @@ What to try
 
 from ncuanalyze import metrics as m
 from ncuanalyze.analysis.gain import Effect
-from ncuanalyze.analysis.tensor_work import tensor_flop
 from ncuanalyze.diagnosis import Confidence, at_least, below
 from ncuanalyze.rule import Clear, Flagged, Limits, NotApplicable, Outcome, Reading, Rule
 
@@ -25,7 +24,7 @@ SECTOR_BYTES = 32
 
 def check(kernel: Reading, limits: Limits) -> Outcome:
     """Tensor kernels by FLOP a byte of L2, others by FMA a load."""
-    flop = tensor_flop(kernel.analysis.launch)
+    flop = kernel.analysis.tensor_flop
     return _tensor(kernel, flop, limits) if flop else _fma(kernel, limits)
 
 

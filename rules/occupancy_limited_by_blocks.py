@@ -14,38 +14,30 @@ What to try
     CUDA: more threads a block (128 to 256): an SM holds 16 to 32 blocks whatever their size.
 """
 
-from ncuanalyze import metrics as m
-from ncuanalyze.analysis.gain import Effect
-from ncuanalyze.diagnosis import Confidence, Evidence, at_least, fact
-from ncuanalyze.rule import Flagged, Limits, Outcome, Reading, Rule
+from dataclasses import replace
 
-from ._warps_needed import OPTIONAL, REQUIRED, room_for_warps
+from ncuanalyze import metrics as m
+from ncuanalyze.diagnosis import Evidence, at_least, fact
+from ncuanalyze.rule import Limits, Outcome, Reading, Rule
+
+from ._warps_needed import OPTIONAL, REQUIRED, Room, room_for_warps
 
 
 def check(kernel: Reading, limits: Limits) -> Outcome:
     """Ask whether the block limit keeps warps out, or the rate at which small blocks can be launched."""
     room = room_for_warps(kernel, m.LIMIT_BLOCKS, limits)
-    if not isinstance(room, tuple):
+    if not isinstance(room, Room):
         return room
-    because, factor, hidden = room
     rate = _launch_rate(kernel, limits["blocks_per_cycle"])
     achieved = kernel.maybe(m.ACHIEVED_OCCUPANCY)
     if rate is not None and rate.holds and achieved:
-        because = (*because, rate, fact("achieved occupancy", m.ACHIEVED_OCCUPANCY.name, achieved, "%"))
-        factor *= because[0].value / achieved
-    return Flagged(
-        message=(
-            f"The block limit allows {kernel.value(m.LIMIT_BLOCKS):.0f} blocks an SM: {because[0].value:.3g}% "
-            "occupancy."
-        ),
-        because=because,
-        effect=Effect(exposed=hidden, at_least=(1 / max(factor, 1.0),), latency=True),
-        advice=(
-            "CUDA: more threads a block (128 to 256): an SM holds 16 to 32 blocks whatever their size.",
-            "Triton: more num_warps (4 or 8) with a larger BLOCK, so that each program brings more warps.",
-        ),
-        confidence=Confidence.HIGH,
-        resource="occupancy",
+        found = fact("achieved occupancy", m.ACHIEVED_OCCUPANCY.name, achieved, "%")
+        growth = room.growth * (room.because[0].value / achieved)
+        room = replace(room, because=(*room.because, rate, found), growth=growth)
+    return room.flagged(
+        "The block limit allows",
+        "CUDA: more threads a block (128 to 256): an SM holds 16 to 32 blocks whatever their size.",
+        "Triton: more num_warps (4 or 8) with a larger BLOCK, so that each program brings more warps.",
     )
 
 

@@ -15,32 +15,20 @@ What to try
 """
 
 from ncuanalyze import metrics as m
-from ncuanalyze.analysis.gain import Effect
-from ncuanalyze.diagnosis import Confidence
-from ncuanalyze.rule import Flagged, Limits, Outcome, Reading, Rule
+from ncuanalyze.rule import Limits, Outcome, Reading, Rule
 
-from ._warps_needed import OPTIONAL, REQUIRED, room_for_warps
+from ._warps_needed import OPTIONAL, REQUIRED, Room, room_for_warps
 
 
 def check(kernel: Reading, limits: Limits) -> Outcome:
     """Ask whether this resource limits, and what the next one would allow."""
     room = room_for_warps(kernel, m.LIMIT_REGISTERS, limits)
-    if not isinstance(room, tuple):
+    if not isinstance(room, Room):
         return room
-    because, factor, hidden = room
-    return Flagged(
-        message=(
-            f"Registers allow {kernel.value(m.LIMIT_REGISTERS):.0f} blocks an SM: {because[0].value:.3g}% occupancy."
-        ),
-        because=because,
-        effect=Effect(exposed=hidden, at_least=(1 / factor,), latency=True),
-        advice=(
-            "CUDA: __launch_bounds__(threads, blocks) or -maxrregcount, as long as nothing spills; shorter live "
-            "ranges.",
-            "Triton: maxnreg=, smaller BLOCK_* tiles, or more num_warps (fewer values a thread).",
-        ),
-        confidence=Confidence.HIGH,
-        resource="occupancy",
+    return room.flagged(
+        "Registers allow",
+        "CUDA: __launch_bounds__(threads, blocks) or -maxrregcount, as long as nothing spills; shorter live ranges.",
+        "Triton: maxnreg=, smaller BLOCK_* tiles, or more num_warps (fewer values a thread).",
     )
 
 

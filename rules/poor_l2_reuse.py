@@ -15,7 +15,6 @@ What to try
 
 from ncuanalyze import metrics as m
 from ncuanalyze.analysis.gain import Effect
-from ncuanalyze.analysis.tensor_work import pipe_flop, tensor_flop
 from ncuanalyze.diagnosis import Confidence, at_least, below
 from ncuanalyze.rule import Clear, Flagged, Limits, NotApplicable, Outcome, Reading, Rule
 
@@ -57,11 +56,10 @@ def _work(kernel: Reading, limits: Limits) -> tuple[float, float]:
 
     On the pipes only work fed from shared-memory tiles shows reuse: elementwise arithmetic has none.
     """
-    launch = kernel.analysis.launch
-    flop = tensor_flop(launch)
+    flop = kernel.analysis.tensor_flop
     if flop:
         return flop, limits["flop_per_dram_byte"]
-    flop, loads = pipe_flop(launch), kernel.maybe(m.SHARED_LOADS) or 0.0
+    flop, loads = kernel.analysis.pipe_flop, kernel.maybe(m.SHARED_LOADS) or 0.0
     tiled = flop > 0 and loads / (flop / FLOP_PER_WARP_FMA) >= limits["shared_loads_per_fma"]
     return (flop if tiled else 0.0), limits["pipe_flop_per_dram_byte"]
 

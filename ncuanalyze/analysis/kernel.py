@@ -5,17 +5,21 @@ from __future__ import annotations
 from functools import cached_property
 
 from ncuanalyze import metrics as m
+from ncuanalyze.analysis.flop import flop_counts
 from ncuanalyze.analysis.gain import covered
 from ncuanalyze.analysis.language import language_of
 from ncuanalyze.analysis.memory import memory_of
 from ncuanalyze.analysis.occupancy import occupancy_of
 from ncuanalyze.analysis.reading import first_name, first_number
+from ncuanalyze.analysis.source_counters import AddressCounters
 from ncuanalyze.analysis.speed_of_light import Load, UnitLoads, unit_loads
 from ncuanalyze.analysis.stalls import stalls_of
+from ncuanalyze.analysis.tensor_flop import tensor_flop_counts
 from ncuanalyze.analysis.tensor_utilization import TensorUtilization, tensor_utilization
+from ncuanalyze.analysis.thread_flop import thread_flop_counts
 from ncuanalyze.analysis.traffic import dram_bytes, l1_sectors, l1_wavefronts
 from ncuanalyze.analysis.unit_table import UnitCounter
-from ncuanalyze.diagnosis import Memory, Occupancy, Stalls
+from ncuanalyze.diagnosis import FlopCount, Memory, Occupancy, Stalls
 from ncuanalyze.profile import KernelLaunch
 
 TENSOR_PATH = UnitCounter(
@@ -125,7 +129,32 @@ class KernelAnalysis:
     @cached_property
     def tensor(self) -> TensorUtilization | None:
         """The busiest tensor path and how near it is to its own peak and to the chip's best."""
-        return tensor_utilization(self.launch)
+        return tensor_utilization(self.launch, self.tensor_counts)
+
+    @cached_property
+    def tensor_counts(self) -> tuple[FlopCount, ...]:
+        """Operations that the tensor paths' own counters counted."""
+        return tensor_flop_counts(self.launch)
+
+    @cached_property
+    def flop_counts(self) -> tuple[FlopCount, ...]:
+        """Operations of every precision and path, busiest first."""
+        return flop_counts(self.launch, self.tensor_counts)
+
+    @property
+    def tensor_flop(self) -> float:
+        """Counted operations of all tensor paths; 0 where none were counted."""
+        return sum(count.flop for count in self.tensor_counts if count.exact)
+
+    @property
+    def pipe_flop(self) -> float:
+        """Counted floating-point operations of the FP16, FP32 and FP64 pipes; 0 where none were counted."""
+        return sum(count.flop for count in thread_flop_counts(self.launch) if count.exact)
+
+    @cached_property
+    def addresses(self) -> AddressCounters:
+        """Counters by SASS address."""
+        return AddressCounters(self.launch)
 
     @cached_property
     def language(self) -> str:

@@ -20,6 +20,7 @@ SHARED_PIPE = "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum.pct_of_peak_sustai
 
 def roofline_of(
     launch: KernelLaunch,
+    counts: tuple[FlopCount, ...] | None = None,
     *,
     ceilings: Ceilings | None = None,
     algorithmic_flop: float | None = None,
@@ -28,9 +29,9 @@ def roofline_of(
     """The roofline of one launch from its own peaks; None where it holds neither traffic nor counted work.
 
     Rates are over the elapsed time. ``ceilings`` adds what saturating kernels reach; the algorithmic numbers
-    are those of the operator the user named.
+    are those of the operator the user named. ``counts`` saves counting the work twice.
     """
-    counts, levels = flop_counts(launch), memory_traffic(launch)
+    counts, levels = flop_counts(launch) if counts is None else counts, memory_traffic(launch)
     used = _used(counts)
     roofs = (*_memory_roofs(levels), *compute_roofs(launch, used))
     if not counts and all(level.pct is None for level in levels):

@@ -17,13 +17,15 @@ __all__ = ["LineCounter", "hotspots_of", "lines_for"]
 OPCODES = "sass__inst_executed_per_opcode"
 
 
-def hotspots_of(launch: KernelLaunch, source_root: Path | None = None) -> SourceHotspots | None:
+def hotspots_of(
+    launch: KernelLaunch, source_root: Path | None = None, *, counters: AddressCounters | None = None
+) -> SourceHotspots | None:
     """The lines (without line information: the instructions) that hold most not-issued samples.
 
     None where the report has no samples by address. Text comes from the report; from disk only below
-    ``source_root``. With too few samples no line is blamed and ``note`` says so.
+    ``source_root``. With too few samples no line is blamed and ``note`` says so. ``counters`` saves reading twice.
     """
-    counters = AddressCounters(launch)
+    counters = counters or AddressCounters(launch)
     samples = counters.of(SAMPLES)
     if launch.source is None or not samples:
         return None
@@ -40,13 +42,19 @@ def hotspots_of(launch: KernelLaunch, source_root: Path | None = None) -> Source
     return Hotspots(launch, counters, _text(launch, source_root)).result(total, opcodes)
 
 
-def lines_for(launch: KernelLaunch, counter: str, source_root: Path | None = None) -> tuple[SourceLine, ...]:
+def lines_for(
+    launch: KernelLaunch,
+    counter: str,
+    source_root: Path | None = None,
+    *,
+    counters: AddressCounters | None = None,
+) -> tuple[SourceLine, ...]:
     """The lines that hold most of a counter by address (a ``LineCounter`` or ``<reason>_samples``).
 
     Empty where the report has no such counter, no line information, or (samples) too few of them.
-    An unknown counter is a ValueError.
+    An unknown counter is a ValueError. ``counters`` saves reading twice.
     """
-    amounts = AddressCounters(launch).counter(counter)
+    amounts = (counters or AddressCounters(launch)).counter(counter)
     total = sum(amounts.values())
     sampled = counter.endswith("_samples")
     if launch.source is None or not total or (sampled and total < limit("samples_per_kernel")):

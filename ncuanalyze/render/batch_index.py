@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ncuanalyze.record import record
-from ncuanalyze.render.html_shell import asset, environment, page_style, policy
+from ncuanalyze.render.html_shell import asset, draw, page_style
 from ncuanalyze.render.names import short_name
 
 NAME_WIDTH = 72
@@ -94,11 +94,4 @@ class BatchIndex:
 
 def render(index: BatchIndex) -> str:
     """One HTML file: no request, no dependency, readable without JavaScript; everything escaped."""
-    from markupsafe import Markup
-
-    style, script = page_style(), asset("batch_index.js")
-    return (
-        environment()
-        .get_template("batch_index.html")
-        .render(index=index, policy=policy(style, script), style=Markup(style), script=Markup(script))
-    )
+    return draw("batch_index.html", {"index": index}, style=page_style(), script=asset("batch_index.js"))

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from ncuanalyze.compare.comparison import Comparison, Difference, KernelComparison, KernelSide, Verdict
 from ncuanalyze.render import comparison_words as words
 from ncuanalyze.render.comparison_panel import Panel, panel_of
 from ncuanalyze.render.numbers import duration
-
-if TYPE_CHECKING:
-    from markupsafe import Markup
 
 NAME_WIDTH = 64
 TITLE_WIDTH = 80
@@ -46,9 +42,6 @@ class Page:
     title: str
     headline: str
     counts: str
-    policy: str
-    style: Markup
-    script: Markup
     facts: tuple[tuple[str, str, str], ...]
     differences: tuple[Difference, ...]
     rows: tuple[Row, ...]
@@ -57,7 +50,7 @@ class Page:
     appeared: tuple[tuple[str, str, int], ...]
 
 
-def page_of(comparison: Comparison, *, policy: str, style: Markup, script: Markup) -> Page:
+def page_of(comparison: Comparison) -> Page:
     """The page of a comparison; kernels in its order, the largest part in the change first."""
     titles = words.titles(comparison, TITLE_WIDTH)
     short = words.titles(comparison, NAME_WIDTH)
@@ -66,9 +59,6 @@ def page_of(comparison: Comparison, *, policy: str, style: Markup, script: Marku
         title=f"{comparison.base.label} → {comparison.new.label}",
         headline=words.headline(comparison),
         counts=words.counts(comparison),
-        policy=policy,
-        style=style,
-        script=script,
         facts=tuple(_facts(comparison)),
         differences=words.differences(comparison),
         rows=tuple(_row(place, item, short[place]) for place, item in enumerate(comparison.kernels)),

@@ -64,9 +64,6 @@ class Page:
     """The whole page but for the diagnosis itself."""
 
     title: str
-    policy: str
-    style: Markup
-    script: Markup
     facts: tuple[tuple[str, str], ...]
     findings: tuple[FindingView, ...]
     rows: tuple[Row, ...]
@@ -76,7 +73,7 @@ class Page:
     newline: Markup
 
 
-def page_of(diagnosis: Diagnosis, *, policy: str, style: Markup, script: Markup) -> Page:
+def page_of(diagnosis: Diagnosis) -> Page:
     """The page of a diagnosis. Kernels come longest first; one kernel alone needs no table."""
     from markupsafe import Markup
 
@@ -88,9 +85,6 @@ def page_of(diagnosis: Diagnosis, *, policy: str, style: Markup, script: Markup)
     several = len(ordered) > 1
     return Page(
         title=middle_cut(diagnosis.source.file, FILE_WIDTH) or "Kernel diagnosis",
-        policy=policy,
-        style=style,
-        script=script,
         facts=_facts(diagnosis),
         findings=finding_views(diagnosis.findings, links=links),
         rows=tuple(_row(place, kernel) for place, kernel in enumerate(ordered)) if several else (),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ncuanalyze.diagnosis import Diagnosis
 from ncuanalyze.render.html_page import page_of
-from ncuanalyze.render.html_shell import asset, environment, page_style, policy
+from ncuanalyze.render.html_shell import asset, draw, page_style
 
 
 def render(diagnosis: Diagnosis) -> str:
@@ -13,8 +13,5 @@ def render(diagnosis: Diagnosis) -> str:
     Text of the report is escaped, its control and bidirectional characters are spelled out, and a
     Content-Security-Policy allows the page's own style and script (by hash) and nothing else.
     """
-    from markupsafe import Markup
-
-    style, script = page_style(), asset("page.js")
-    page = page_of(diagnosis, policy=policy(style, script), style=Markup(style), script=Markup(script))
-    return environment().get_template("page.html").render(d=diagnosis, page=page)
+    shown = {"d": diagnosis, "page": page_of(diagnosis)}
+    return draw("page.html", shown, style=page_style(), script=asset("page.js"))

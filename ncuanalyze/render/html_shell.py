@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
+from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
@@ -16,6 +17,14 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 BAR_STEPS = 101
+
+
+def draw(template: str, shown: Mapping[str, Any], *, style: str, script: str) -> str:
+    """A page from its template, which sees ``shown``; ``base.html`` puts the style and the script into it."""
+    from markupsafe import Markup
+
+    shell = {"policy": policy(style, script), "style": Markup(style), "script": Markup(script)}
+    return environment().get_template(template).render(**shown, **shell)
 
 
 def policy(style: str, script: str) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ncuanalyze.history.trend import Series, Trend
 from ncuanalyze.render.comparison_words import change
-from ncuanalyze.render.html_shell import asset, environment, page_style, policy
+from ncuanalyze.render.html_shell import asset, draw, page_style
 from ncuanalyze.render.names import short_name
 from ncuanalyze.render.trend_chart import trend_chart
 
@@ -32,22 +32,9 @@ class Panel:
 
 def render(trend: Trend) -> str:
     """One HTML file: no request, no dependency, readable without JavaScript; everything escaped."""
-    from markupsafe import Markup
-
-    style, script = page_style() + asset("compare.css"), asset("page.js")
     panels = [_panel(place, series) for place, series in enumerate(trend.series)]
-    return (
-        environment()
-        .get_template("trend.html")
-        .render(
-            trend=trend,
-            panels=panels,
-            policy=policy(style, script),
-            style=Markup(style),
-            script=Markup(script),
-            change=change,
-        )
-    )
+    shown = {"trend": trend, "panels": panels, "change": change}
+    return draw("trend.html", shown, style=page_style() + asset("compare.css"), script=asset("page.js"))
 
 
 def _panel(place: int, series: Series) -> Panel:

@@ -21,7 +21,6 @@ ALLOWED = {
     "ncuanalyze.rule",
     "ncuanalyze.analysis.gain",
     "ncuanalyze.analysis.host",
-    "ncuanalyze.analysis.tensor_work",
 }
 SOURCES = sorted(Path(ncuanalyze.rules.__path__[0]).glob("*.py"))
 
