@@ -23,17 +23,17 @@ def unpacked(name: str, folder: Path) -> Path:
     return target
 
 
-def metrics_read(reports: Iterable[Path], file: Path) -> Path:
-    """Write the metrics that a diagnosis of the reports asks for, as ``bare.py`` takes them.
+def metrics_read(reports: Iterable[Path], file: Path, form: str = "text") -> Path:
+    """Write the metrics that a diagnosis of the reports asks for, as text or html, as ``bare.py`` takes them.
 
     In a process of its own: what this one holds would count as the least memory of every command it starts.
     """
-    subprocess.run([sys.executable, __file__, file, *reports], check=True)
+    subprocess.run([sys.executable, __file__, form, file, *reports], check=True)
     return file
 
 
-def _note_metrics(file: Path, reports: Iterable[Path]) -> None:
-    from ncuanalyze.diagnose import diagnose
+def _note_metrics(form: str, file: Path, reports: Iterable[Path]) -> None:
+    from ncuanalyze.diagnose import Options, diagnose
     from ncuanalyze.load import load
     from ncuanalyze.load.action import ActionMetrics
 
@@ -51,7 +51,7 @@ def _note_metrics(file: Path, reports: Iterable[Path]) -> None:
     ActionMetrics._read, ActionMetrics.instances = noting_read, noting_instances
     try:
         for report in reports:
-            diagnose(load(report))
+            diagnose(load(report), options=Options(hotspots=form == "html", all_metrics=form == "html"))
     finally:
         ActionMetrics._read, ActionMetrics.instances = plain_read, plain_instances
     file.write_text("".join(f"{kind} {name}\n" for name, kind in sorted(asked.items())))
@@ -87,4 +87,4 @@ def _command_at(report: Path) -> int:
 
 
 if __name__ == "__main__":
-    _note_metrics(Path(sys.argv[1]), [Path(name) for name in sys.argv[2:]])
+    _note_metrics(sys.argv[1], Path(sys.argv[2]), [Path(name) for name in sys.argv[3:]])

@@ -166,15 +166,18 @@ class ActionSource:
     def __init__(self, action: Any, file: object = None) -> None:
         self._action = action
         self._file = file
+        self._lines: dict[int, tuple[str, int] | None] = {}
 
     def files(self) -> Mapping[str, str]:
         """File name -> embedded text, or an empty text."""
         return {clean(name): clean(text) for name, text in self._action.source_files().items()}
 
     def line(self, address: int) -> tuple[str, int] | None:
-        """(file name, line) of a SASS address."""
-        info = self._action.source_info(address)
-        return None if info is None else (clean(info.file_name()), info.line())
+        """(file name, line) of a SASS address, looked up once."""
+        if address not in self._lines:
+            info = self._action.source_info(address)
+            self._lines[address] = None if info is None else (clean(info.file_name()), info.line())
+        return self._lines[address]
 
     def sass(self, address: int) -> str:
         """The SASS instruction at an address, or an empty text."""
