@@ -8,16 +8,15 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Protocol
 
-from ncuanalyze.errors import MissingDependency, UnreadableReport
+from ncuanalyze.errors import UnreadableReport
+from ncuanalyze.load.streams import bzip2, gzip, xz, zstd
 
 STDIN = "-"
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 _CHUNK = 1 << 20
-_ZSTD_CHUNK = 1 << 10  # one call unpacks all of it: a block of 4 bytes can stand for 128 KiB
 _LAYERS = 3
 _MIN_LIMIT = 64 << 20
 _MAX_RATIO = 300
-_MEMORY_LIMIT = 512 << 20
 
 Opener = Callable[[Path], Iterator[bytes]]
 
@@ -123,52 +122,6 @@ def _blocks(file: _Readable) -> Iterator[bytes]:
         yield chunk
 
 
-def _xz(path: Path) -> Iterator[bytes]:
-    import lzma
-
-    decompressor = lzma.LZMADecompressor(memlimit=_MEMORY_LIMIT)
-    with path.open("rb") as file:
-        while not decompressor.eof:
-            data = file.read(_CHUNK) if decompressor.needs_input else b""
-            if decompressor.needs_input and not data:
-                raise EOFError("the end is missing")
-            yield decompressor.decompress(data, max_length=_CHUNK)
-
-
-def _gzip(path: Path) -> Iterator[bytes]:
-    import gzip
-
-    with gzip.open(path, "rb") as file:
-        yield from _blocks(file)
-
-
-def _bzip2(path: Path) -> Iterator[bytes]:
-    import bz2
-
-    with bz2.open(path, "rb") as file:
-        yield from _blocks(file)
-
-
-def _zstd(path: Path) -> Iterator[bytes]:
-    try:
-        import zstandard
-    except ImportError as error:
-        raise MissingDependency(
-            "this file is packed with zstd, which needs the zstandard library",
-            hint="Install it with: pip install 'ncuanalyze[zstd]', or unpack the file with: zstd -d FILE",
-        ) from error
-    decompressor = zstandard.ZstdDecompressor(max_window_size=_MEMORY_LIMIT)
-    frame = decompressor.decompressobj()
-    with path.open("rb") as file:
-        while chunk := file.read(_ZSTD_CHUNK):
-            while chunk:
-                yield frame.decompress(chunk)
-                chunk = frame.unused_data if frame.eof else b""
-                frame = decompressor.decompressobj() if chunk else frame
-    if not frame.eof:
-        raise EOFError("the end is missing")
-
-
 def _zip(path: Path) -> Iterator[bytes]:
     import zipfile
 
@@ -180,6 +133,8 @@ def _zip(path: Path) -> Iterator[bytes]:
                 f"the zip file holds {len(members)} files{': ' + names if names else ''}",
                 hint="Unpack it and give the report itself.",
             )
+        if min(entry.header_offset for entry in archive.infolist()):
+            raise zipfile.BadZipFile("something stands in front of the archive that its end describes")
         with archive.open(members[0]) as file:
             yield from _blocks(file)
 
@@ -189,10 +144,10 @@ def _is_content(name: str) -> bool:
 
 
 _FORMATS: tuple[tuple[bytes, str, Opener], ...] = (
-    (b"\xfd7zXZ\x00", "xz", _xz),
-    (b"\x1f\x8b", "gzip", _gzip),
-    (b"BZh", "bzip2", _bzip2),
-    (ZSTD_MAGIC, "zstd", _zstd),
+    (b"\xfd7zXZ\x00", "xz", xz),
+    (b"\x1f\x8b", "gzip", gzip),
+    (b"BZh", "bzip2", bzip2),
+    (ZSTD_MAGIC, "zstd", zstd),
     (b"PK\x03\x04", "zip", _zip),
     (b"PK\x05\x06", "zip", _zip),
 )

@@ -11,7 +11,7 @@ import pytest
 
 from load.paths import ODD
 from ncuanalyze.errors import MissingDependency, UnreadableReport
-from ncuanalyze.load import container, load
+from ncuanalyze.load import container, load, streams
 
 REPORT = (ODD / "small_3kernels.ncu-rep").read_bytes()
 EXPORT = (ODD / "raw_units.csv").read_bytes()
@@ -63,9 +63,7 @@ def test_zstd_export_needs_the_library(tmp_path, monkeypatch):
     assert "ncuanalyze[zstd]" in raised.value.hint
 
 
-@pytest.mark.parametrize(
-    "pack", [lzma.compress, gzip.compress, bz2.compress, zstd, lambda c: zipped("a", content=c)]
-)
+@pytest.mark.parametrize("pack", [lzma.compress, gzip.compress, bz2.compress, zstd, lambda c: zipped("a", content=c)])
 def test_bomb_is_refused(pack, tmp_path, monkeypatch):
     monkeypatch.setattr(container, "_MIN_LIMIT", 1 << 20)
     path = tmp_path / "bomb"
@@ -74,15 +72,60 @@ def test_bomb_is_refused(pack, tmp_path, monkeypatch):
         load(path)
 
 
-@pytest.mark.parametrize(
-    "pack", [lzma.compress, gzip.compress, bz2.compress, zstd, lambda c: zipped("a", content=c)]
-)
+@pytest.mark.parametrize("pack", [lzma.compress, gzip.compress, bz2.compress, zstd, lambda c: zipped("a", content=c)])
 @pytest.mark.parametrize("keep", [0.3, 0.9])
 def test_cut_archive(pack, keep, tmp_path):
     packed = pack(REPORT)
     path = tmp_path / "cut"
     path.write_bytes(packed[: int(len(packed) * keep)])
     with pytest.raises(UnreadableReport, match=r"damaged or truncated|truncated or damaged"):
+        load(path)
+
+
+STREAMS = [lzma.compress, gzip.compress, bz2.compress, zstd]
+
+
+@pytest.mark.parametrize("pack", STREAMS)
+@pytest.mark.parametrize("padding", [b"", bytes(4), bytes(70_000)])
+def test_every_stream_counts(pack, padding, tmp_path):
+    # only the first stream of an xz file was read, and looked whole
+    middle = EXPORT.rindex(b"\n", 0, -1) + 1
+    path = tmp_path / "streams"
+    path.write_bytes(pack(EXPORT[:middle]) + padding + pack(EXPORT[middle:]) + padding)
+    assert len(load(path).launches) == 3
+
+
+@pytest.mark.parametrize("pack", STREAMS)
+@pytest.mark.parametrize("garbage", [b"x", b"garbage of some length" * 9, b"\0\0\0x"])
+def test_garbage_behind_a_stream(pack, garbage, tmp_path):
+    path = tmp_path / "garbage"
+    path.write_bytes(pack(EXPORT) + garbage)
+    with pytest.raises(UnreadableReport, match="damaged or truncated"):
+        load(path)
+
+
+@pytest.mark.parametrize("pack", STREAMS)
+def test_cut_in_the_second_stream(pack, tmp_path):
+    path = tmp_path / "cut"
+    path.write_bytes(pack(EXPORT) + pack(EXPORT)[:-5])
+    with pytest.raises(UnreadableReport, match="damaged or truncated"):
+        load(path)
+
+
+@pytest.mark.parametrize("pack", STREAMS)
+def test_streams_without_end(pack, tmp_path, monkeypatch):
+    monkeypatch.setattr(streams, "MAX_STREAMS", 50)
+    path = tmp_path / "many"
+    path.write_bytes(pack(b"") * 51)
+    with pytest.raises(UnreadableReport, match="more than 50 streams"):
+        load(path)
+
+
+def test_archive_behind_an_archive(tmp_path):
+    # the first of them was passed over
+    path = tmp_path / "two.zip"
+    path.write_bytes(zipped("a.csv") + zipped("b.csv"))
+    with pytest.raises(UnreadableReport, match="in front of the archive"):
         load(path)
 
 
