@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 LARGEST = 1e100
 """No quantity of a GPU comes near; a larger number is damage, and its square overflows."""
+_LONGEST_NAME = 300
 _PREFIXES = {"K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}
 _NANOSECONDS = {"n": 1.0, "nano": 1.0, "u": 1e3, "micro": 1e3, "m": 1e6, "milli": 1e6, "": 1e9}
 _SINGULAR = {
@@ -28,9 +29,7 @@ _SINGULAR = {
     "warps": "warp",
 }
 _TIME = re.compile(r"(n|u|m|nano|micro|milli|)(?:s|sec|second)s?")
-_PREFIXED = re.compile(
-    r"([KMGTP])(byte|hz|hertz|inst|sector|cycle|request|warp|thread|block)s?", re.IGNORECASE
-)
+_PREFIXED = re.compile(r"([KMGTP])(byte|hz|hertz|inst|sector|cycle|request|warp|thread|block)s?", re.IGNORECASE)
 _PER_SECOND = re.compile(r"\.per_second$|_per_sec$")
 
 _NAMED_UNITS = (
@@ -39,9 +38,7 @@ _NAMED_UNITS = (
     (re.compile(r"(cycles\w*\.\w+\.per_second|frequency)$"), "hz"),
     (re.compile(r"bytes\w*(\.\w+)?(\.per_second|_per_sec)$"), "byte/s"),
     (
-        re.compile(
-            r"__(\w+_)?bytes(_(read|write|global|local|surface|shared|miss)\w*)?(\.(sum|avg|min|max))?$"
-        ),
+        re.compile(r"__(\w+_)?bytes(_(read|write|global|local|surface|shared|miss)\w*)?(\.(sum|avg|min|max))?$"),
         "byte",
     ),
     (re.compile(r"cycles(_elapsed|_active)?(\.(sum|avg|min|max)|_(sum|avg|min|max))?$"), "cycle"),
@@ -102,4 +99,6 @@ def _simple(word: str) -> Unit:
 
 
 def _named_unit(name: str) -> str:
+    if len(name) > _LONGEST_NAME:
+        return ""
     return next((unit for pattern, unit in _NAMED_UNITS if pattern.search(name)), "")

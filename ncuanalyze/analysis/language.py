@@ -11,7 +11,8 @@ _LIBRARY = re.compile(
     r"void (at::|cub::|thrust::|cudnn|cublas|cutlass))|\bat::|cutlass::|cublasLt|::cutlass|"
     r"^_ZN(?:K?2at|3cub|6thrust|5cudnn|6cublas|7cutlass)"
 )
-_TRITON = re.compile(r"^triton_|_kernel(_\d+d?c?\d*\w*)?$")
+_TRITON_NUMBER = re.compile(r"_kernel_\d")
+_WORD = re.compile(r"\w*")
 
 
 def language_of(launch: KernelLaunch) -> str:
@@ -19,4 +20,12 @@ def language_of(launch: KernelLaunch) -> str:
     if _LIBRARY.search(launch.demangled) or _LIBRARY.search(launch.name):
         return "library"
     plain = not launch.demangled.startswith("_Z") and "(" not in launch.demangled and "<" not in launch.demangled
-    return "triton" if plain and _TRITON.search(launch.name) else "cuda"
+    return "triton" if plain and _is_of_triton(launch.name) else "cuda"
+
+
+def _is_of_triton(name: str) -> bool:
+    """``triton_...``, ``..._kernel``, or ``..._kernel_0d1d2`` with the specialised arguments behind."""
+    if name.startswith("triton_") or name.endswith("_kernel"):
+        return True
+    ends = [found.end() for found in _TRITON_NUMBER.finditer(name)]
+    return bool(ends) and _WORD.fullmatch(name, ends[-1]) is not None

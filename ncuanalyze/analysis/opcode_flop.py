@@ -13,7 +13,7 @@ from ncuanalyze.profile import KernelLaunch
 from ncuanalyze.record import record
 
 OPCODES = "sass__inst_executed_per_opcode_with_modifier_all"
-SHAPE = re.compile(r"(\d+)x(\d+)x(\d+)$")
+SHAPE = re.compile(r"(\d{1,4})x(\d{1,4})x(\d{1,4})$")
 PACKED_SHAPES = {  # m n k written without separators; 884 is left out: its meaning differs between chips
     "1684": (16, 8, 4),
     "1688": (16, 8, 8),

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import field
+from itertools import islice
 from pathlib import Path
 from typing import IO
 
@@ -22,7 +23,10 @@ _MODULES, _RESULTS, _SESSION, _PAYLOAD_SIZE = 1, (2, 7, 9), 3, 5
 _COUNTS = frozenset({_MODULES, *_RESULTS})
 _OTHER_FIELDS = frozenset({3, 4, 5, 6})  # session, names, payload size, process
 _CREATED, _NAMED_VALUE, _COMMAND = 2, 8, 11
-_MAX_HEADER = 64 << 20
+_MAX_HEADER_BYTES = 16 << 20  # the largest of 77 reports: 135,029
+_MAX_FIELDS = 1000  # of one header or session: 6 in all of them
+_MAX_BLOCKS = 250_000  # a block of a real report holds a result, or something all of them share
+_MAX_MESSAGES = 1_000_000
 Field = int | bytes
 
 
@@ -91,12 +95,17 @@ def layout_of(path: Path) -> Layout:
 
 def _blocks(file: IO[bytes], size: int) -> Iterator[_Block]:
     """The blocks as far as they can be walked, the file's own header first. ValueError where a header is damaged."""
+    messages = blocks = 0
     file.seek(len(MAGIC))
     end = file.seek(_size(file), 1)
     yield _Block(header={}, end=end, is_whole=end <= size)
     while end < size:
         data = _header(file)
-        header = dict(_last_fields(data))
+        header = _last_fields(data)
+        blocks += 1
+        messages += _messages(header)
+        if blocks > _MAX_BLOCKS or messages > _MAX_MESSAGES:
+            raise ValueError("implausible number of blocks")
         end = file.tell() + _number(header.get(_PAYLOAD_SIZE))
         yield _Block(
             header=header, end=end, is_whole=bool(data) and end <= size and _holds_its_messages(file, header, end)
@@ -111,11 +120,15 @@ def _holds_its_messages(file: IO[bytes], header: Mapping[int, Field], end: int) 
 
     A header with other counts, which a newer ncu may write, has only the known ones checked.
     """
-    for _ in range(sum(_number(header.get(count)) for count in _COUNTS)):
+    for _ in range(_messages(header)):
         size = _size(file) if file.tell() < end else 0
         if not size or file.seek(size, 1) > end:
             return False
     return file.tell() == end or bool(header.keys() - _COUNTS - _OTHER_FIELDS)
+
+
+def _messages(header: Mapping[int, Field]) -> int:
+    return sum(_number(header.get(count)) for count in _COUNTS)
 
 
 def _size(file: IO[bytes]) -> int:
@@ -127,7 +140,7 @@ def _size(file: IO[bytes]) -> int:
 
 def _header(file: IO[bytes]) -> bytes:
     size = _size(file)
-    if size > _MAX_HEADER:
+    if size > _MAX_HEADER_BYTES:
         raise ValueError("implausible block header")
     data = file.read(size)
     if len(data) < size:
@@ -142,23 +155,31 @@ def _number(value: Field | None) -> int:
 def _read_session(session: Field | None, attributes: dict[str, str]) -> str:
     if not isinstance(session, bytes):
         return ""
-    fields = dict(_last_fields(session))
+    fields = _last_fields(session)
     pair = fields.get(_NAMED_VALUE)
     if isinstance(pair, bytes):
-        named = dict(_last_fields(pair))
+        named = _last_fields(pair)
         attributes[_text(named.get(1))] = _text(named.get(2))
     return _text(fields.get(_COMMAND)).strip()
 
 
 def _read_created(session: Field | None) -> int:
-    return _number(dict(_last_fields(session)).get(_CREATED)) if isinstance(session, bytes) else 0
+    return _number(_last_fields(session).get(_CREATED)) if isinstance(session, bytes) else 0
 
 
 def _text(value: Field | None) -> str:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else ""
 
 
-def _last_fields(data: bytes) -> Iterator[tuple[int, Field]]:
+def _last_fields(data: bytes) -> Mapping[int, Field]:
+    """The fields of a protocol buffer by number; of several with one number, the last."""
+    fields = list(islice(_fields(data), _MAX_FIELDS + 1))
+    if len(fields) > _MAX_FIELDS:
+        raise ValueError("implausible number of fields")
+    return dict(fields)
+
+
+def _fields(data: bytes) -> Iterator[tuple[int, Field]]:
     at = 0
     while at < len(data):
         key, at = _varint(data, at)

@@ -12,11 +12,11 @@ from ncuanalyze.load.number import decimal_sign, number_of
 from ncuanalyze.profile import KernelLaunch, StoredResult
 
 _LAUNCH = re.compile(
-    r"\s*(?P<kernel>.*?)(?: (?P<grid>\(\d+, \d+, \d+\))x(?P<block>\(\d+, \d+, \d+\)))?,"
+    r"(?P<kernel>.*?)(?: (?P<grid>\(\d+, \d+, \d+\))x(?P<block>\(\d+, \d+, \d+\)))?,"
     r"(?: \d{4}-\w{3}-\d{2} [\d:]+,)? Context (?P<context>\S+?)"
     r"(?:, Stream (?P<stream>\S+?))?(?:, Device (?P<device>\d+))?(?:, CC (?P<cc>\d+\.\d+))?"
 )
-_SECTION = re.compile(r"\s*Section: (.+?)\s*")
+_SECTION = re.compile(r"Section: (.+)")
 _RULER = re.compile(r"\s*-{3,}( +-{3,})+\s*")
 _RULE = re.compile(r"\s*(OPT|INF|WRN|ERR)\s+(\S.*)")
 _SPEEDUP = re.compile(r"Est\.? (?:(Local) )?Speedup: ([\d.]+)%")
@@ -38,7 +38,7 @@ class Reading:
 def is_console(text: str) -> bool:
     """Whether a text has a launch line and a section heading."""
     lines = text.split("\n")
-    return any(_SECTION.fullmatch(line) for line in lines) and any(_LAUNCH.fullmatch(line) for line in lines)
+    return any(map(_section, lines)) and any(map(_launch, lines))
 
 
 def launches_of_console(text: str) -> Iterator[KernelLaunch]:
@@ -56,14 +56,14 @@ def launches_of_console(text: str) -> Iterator[KernelLaunch]:
 
 
 def _read(reading: Reading, line: str) -> None:
-    if reading.rule and line.strip() and not _SECTION.fullmatch(line) and not _RULE.fullmatch(line):
+    if reading.rule and line.strip() and not _section(line) and not _RULE.fullmatch(line):
         reading.rule.append(line.strip())
         return
     _end_rule(reading)
-    if (launch := _LAUNCH.fullmatch(line)) and not line.startswith("=="):
+    if (launch := _launch(line)) and not line.startswith("=="):
         reading.sheets.append(Sheet(_facts(launch)))
         reading.heading, reading.columns = "", []
-    elif section := _SECTION.fullmatch(line):
+    elif section := _section(line):
         reading.heading, reading.columns = section[1], []
         if reading.sheets:
             reading.sheets[-1].sections[labels().section_id(section[1])] = None
@@ -75,6 +75,15 @@ def _read(reading: Reading, line: str) -> None:
         _read_row(reading, line)
     elif (nvtx := _RANGE.fullmatch(line)) and reading.sheets:
         reading.sheets[-1].nvtx.append(nvtx[1])
+
+
+def _launch(line: str) -> re.Match[str] | None:
+    """A launch line. The spaces in front are no part of the pattern: there it would try every number of them."""
+    return _LAUNCH.fullmatch(line.lstrip()) if ", Context " in line else None
+
+
+def _section(line: str) -> re.Match[str] | None:
+    return _SECTION.fullmatch(line.strip()) if "Section: " in line else None
 
 
 def _facts(launch: re.Match[str]) -> dict[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 from ncuanalyze.load.cells import CellMetrics
 from ncuanalyze.load.identity import launch_of_row
@@ -12,7 +13,6 @@ from ncuanalyze.load.number import decimal_sign
 from ncuanalyze.profile import KernelLaunch
 
 _FIRST_LINE = re.compile(r'"?ID"?[,;\t]"?\d+"?')
-_NAME_AND_UNIT = re.compile(r"(.*?)(?: \[([^\]]+)\])?", re.DOTALL)
 _FACTS = {
     "ID": "ID",
     "Demangled Name": "Kernel Name",
@@ -31,30 +31,39 @@ def is_gui_page(text: str) -> bool:
     return _FIRST_LINE.match(text) is not None and (_FUNCTION in text or "Demangled Name" in text)
 
 
-def launches_of_gui_page(text: str) -> Iterator[KernelLaunch]:
-    """The launches, one a value column."""
-    delimiter = text.removeprefix('"ID"').removeprefix("ID")[0]
-    rows = [row for row in csv.reader(text.split("\n"), delimiter=delimiter) if len(row) > 1]
-    for column in range(1, len(rows[0])):
-        yield _launch([(row[0], row[column]) for row in rows if column < len(row)])
+@dataclass
+class _Column:
+    """What one launch's column says; the units are those of all columns."""
 
+    facts: dict[str, str] = field(default_factory=dict)
+    cells: dict[str, str] = field(default_factory=dict)
 
-def _launch(pairs: list[tuple[str, str]]) -> KernelLaunch:
-    facts: dict[str, str] = {}
-    cells: dict[str, str] = {}
-    units: dict[str, str] = {}
-    for heading, value in pairs:
-        name, unit = _split(heading)
+    def add(self, name: str, value: str) -> None:
         if name in _FACTS:
-            facts[_FACTS[name]] = value
+            self.facts[_FACTS[name]] = value
         elif name == _FUNCTION:
-            facts.setdefault("Kernel Name", value)
+            self.facts.setdefault("Kernel Name", value)
         else:
-            cells["device__attribute_display_name" if name == _DEVICE else name] = value
-            units[name] = unit
-    return launch_of_row(facts, CellMetrics(cells, units, decimal_sign(cells.values())))
+            self.cells[name] = value
+
+
+def launches_of_gui_page(text: str) -> Iterator[KernelLaunch]:
+    """The launches, one a value column of the first row."""
+    delimiter = text.removeprefix('"ID"').removeprefix("ID")[0]
+    columns: list[_Column] = []
+    units: dict[str, str] = {}
+    rows = (row for row in csv.reader(text.split("\n"), delimiter=delimiter) if len(row) > 1)
+    for heading, *values in rows:
+        name, units[name] = _split(heading)
+        columns = columns or [_Column() for _ in values]
+        for column, value in zip(columns, values, strict=False):
+            column.add(name, value)
+    for column in columns:
+        yield launch_of_row(column.facts, CellMetrics(column.cells, units, decimal_sign(column.cells.values())))
 
 
 def _split(heading: str) -> tuple[str, str]:
-    found = _NAME_AND_UNIT.fullmatch(heading)
-    return (found[1], found[2] or "") if found else (heading, "")
+    """Name and unit of ``name [unit]``."""
+    name, bracket, unit = heading[:-1].rpartition(" [") if heading.endswith("]") else ("", "", "")
+    name, unit = (name, unit) if bracket and unit else (heading, "")
+    return ("device__attribute_display_name" if name == _DEVICE else name), unit

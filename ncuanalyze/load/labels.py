@@ -10,7 +10,7 @@ from typing import Any
 from ncuanalyze.data import table
 from ncuanalyze.record import record
 
-_METRIC_NAME = re.compile(r"[\w:.]*[a-z0-9]__[\w.]+")
+_METRIC_NAME = re.compile(r"(?<![\w:.])[\w:.]*[a-z0-9]__[\w.]+")  # one try a word
 _BREAKDOWN = "Breakdown"
 _BREAKDOWN_SUFFIX = ".avg.pct_of_peak_sustained_elapsed"
 

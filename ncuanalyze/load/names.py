@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 _OPENING, _CLOSING = "<([{", ">)]}"
-_MANGLED_PART = re.compile(r"(?:S[tabsiod_]|S\d*_|K|L|St)*(\d+)")
+_MANGLED_PART = re.compile(r"(?:S(?:[tabsiod]|\d*_)|[KL])*(\d{1,9})(?!\d)")
+_OPERATORS = 8
 _IDENTIFIER = re.compile(r"[\w$~]+")
 _OPERATOR = re.compile(r"operator\s*(\(\)|\[\]|<=>|<<=?|>>=?|->\*?|[-+*/%^&|~!=<>,]{1,2}|\"\".*|\w[\w\s*&]*)$")
 
@@ -15,11 +16,20 @@ def function_name(kernel: str) -> str:
     if kernel.startswith("_Z"):
         return _of_mangled(kernel) or kernel
     head = _without_parameters(kernel.strip())
-    if operator := _OPERATOR.search(head):
-        return operator[0]
+    if operator := _operator(head):
+        return operator
     name = _last_segment(_without_template(head)).strip()
     signed = head != kernel.strip() or "::" in head or head.endswith(">")
     return name if _IDENTIFIER.fullmatch(name) and (signed or name == head) else kernel
+
+
+def _operator(head: str) -> str:
+    """The operator that ends a name. Each of its last words ``operator`` is tried once, the first of them first."""
+    at, starts = len(head), list[int]()
+    while len(starts) < _OPERATORS and (at := head.rfind("operator", 0, at)) >= 0:
+        starts.append(at)
+    found = (_OPERATOR.match(head, start) for start in reversed(starts))
+    return next((operator[0] for operator in found if operator), "")
 
 
 def _without_parameters(text: str) -> str:

@@ -10,7 +10,6 @@ from ncuanalyze.profile import Value
 _MISSING = frozenset({"", "-", "n/a", "no data", "(!) n/a", "(!) no data", "(!)"})
 _SPACES = str.maketrans("", "", "\u00a0\u202f\u2009'’ ")
 _NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?|[-+]?(inf|infinity|nan)", re.IGNORECASE)
-_GUI_COUNT = re.compile(r"\s*\{\d+\}$")
 _INSTANCES = re.compile(r"([^(]*?)\s?\((.*)\)$", re.DOTALL)
 
 
@@ -44,17 +43,21 @@ def decimal_sign(cells: Iterable[str], percentages: Iterable[str] = ()) -> str:
 
 def value_of(cell: str, decimal: str = ".") -> Value | None:
     """A number (possibly NaN or infinite), a text, or None where nothing was measured."""
-    text = cell.strip()
+    text = _without_count(cell.strip())
     if text.lower() in _MISSING:
         return None
     number = number_of(text.removeprefix("(!)").strip(), decimal)
     if number is not None:
         return number
-    if text.endswith("}"):
-        return value_of(_GUI_COUNT.sub("", text), decimal) if _GUI_COUNT.search(text) else text
     if text.endswith(")") and (parts := _INSTANCES.match(text)):
         return _aggregate(parts[1], parts[2], text, decimal)
     return text
+
+
+def _without_count(text: str) -> str:
+    """``12`` of ``12 {4}``: the interface puts the number of instances behind a value."""
+    value, brace, count = text[:-1].rpartition("{") if text.endswith("}") else (text, "", "")
+    return value.rstrip() if brace and count.isdecimal() else text
 
 
 def _aggregate(head: str, inside: str, text: str, decimal: str) -> Value | None:

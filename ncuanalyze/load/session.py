@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from ncuanalyze.profile import Settings
 
-_VERSION = re.compile(r"(\d{4}\.\d+(?:\.\d+)*)")
+_VERSION = re.compile(r"(\d{4}\.\d{1,9}(?:\.\d{1,9})*)")
 _BASE_CLOCK_UNTIL = (2025, 4)
 _BOOST_CLOCK_SINCE = (2026, 1)
 _EARLIEST, _LATEST = 1_182_556_800, 253_402_300_800  # 2007-06-23, 10000-01-01

@@ -6,6 +6,7 @@ import csv
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from ncuanalyze.record import record
 
@@ -28,12 +29,17 @@ class Table:
     @property
     def is_details(self) -> bool:
         """Whether a row holds one metric, as on the details page."""
-        return METRIC in self.header
+        return METRIC in self.places
 
     @property
     def is_summary(self) -> bool:
         """Whether a row holds minimum, maximum and average of many launches."""
-        return self.is_details and AVERAGE in self.header
+        return self.is_details and AVERAGE in self.places
+
+    @cached_property
+    def places(self) -> Mapping[str, int]:
+        """Where each column stands; of two columns with one name, the first."""
+        return {name: at for at, name in reversed([*enumerate(self.header)])}
 
     def records(self) -> Iterator[Mapping[str, str]]:
         """The rows by column name; a row that ends early lacks its last columns."""
@@ -118,7 +124,7 @@ def _add(found: Found, record: str, delimiter: str) -> None:
 def _is_units(table: Table, row: list[str]) -> bool:
     if table.is_details or len(row) != len(table.header):
         return False
-    return not row[table.header.index(ID)] and not row[table.header.index(KERNEL)]
+    return not row[table.places[ID]] and not row[table.places[KERNEL]]
 
 
 def _belongs(table: Table, row: list[str]) -> bool:
@@ -126,11 +132,11 @@ def _belongs(table: Table, row: list[str]) -> bool:
         return False
     if table.is_summary:
         return len(row) == len(table.header)
-    at = table.header.index(ID)
-    last_identity = table.header.index("Stream") if "Stream" in table.header else table.header.index(KERNEL)
+    at = table.places[ID]
+    last_identity = table.places.get("Stream", table.places[KERNEL])
     return len(row) > max(at, last_identity) and row[at].isdigit()
 
 
 def _is_cut(table: Table, row: list[str]) -> bool:
-    needed = table.header.index(VALUE) + 1 if table.is_details and VALUE in table.header else len(table.header)
+    needed = table.places[VALUE] + 1 if table.is_details and VALUE in table.places else len(table.header)
     return len(row) < needed

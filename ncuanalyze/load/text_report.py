@@ -25,8 +25,8 @@ def read_text(text: str, path: str) -> Profile:
     found = find_tables(text)
     if found.tables:
         return _of_tables(found, path)
-    if is_gui_page(text):
-        return Profile(path=path, format="csv-raw", launches=tuple(launches_of_gui_page(text)))
+    if is_gui_page(text) and (launches := tuple(launches_of_gui_page(text))):
+        return Profile(path=path, format="csv-raw", launches=launches)
     if is_console(text):
         return Profile(
             path=path,

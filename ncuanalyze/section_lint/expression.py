@@ -8,7 +8,7 @@ from dataclasses import dataclass
 _NUMBER = re.compile(r"\d+(?:\.\d*)?$")
 _EXPONENT = re.compile(r"(?<![\w.])\d+(?:\.\d*)?[eE][-+]?\d+")
 _METRIC = re.compile(r"[A-Za-z_][\w:.]*$")
-_OPERATORS = re.compile(r"\s*([-+*/])\s*")
+_OPERATORS = re.compile(r"([-+*/])")
 
 
 @dataclass(frozen=True)
@@ -30,15 +30,13 @@ def parse_expression(text: str) -> Expression | str:
         return "parentheses are not part of the format: chain derived metrics instead"
     if found := _EXPONENT.search(text):
         return f"the constant {found[0]} has an exponent: write it out in digits"
-    parts = _OPERATORS.split(text.strip())
-    operands, operators = tuple(parts[::2]), parts[1::2]
+    parts = _OPERATORS.split(text)
+    operands, operators = tuple(part.strip() for part in parts[::2]), parts[1::2]
     if len(operators) > 1:
         return f"{len(operators)} operators: only one is allowed, so chain derived metrics"
     bad = next((each for each in operands if not _NUMBER.match(each) and not _METRIC.match(each)), None)
     if bad is not None:
-        return (
-            f"{bad!r} is neither a metric nor a number such as 128 or 0.5" if bad else "an operand is missing"
-        )
+        return f"{bad!r} is neither a metric nor a number such as 128 or 0.5" if bad else "an operand is missing"
     if not operators:
         return "no operator: ncu shows no data for a bare name (multiply by 1)"
     return Expression(operands, operators[0])

@@ -12,7 +12,7 @@ _TOKEN = re.compile(
     r"""(?P<space>[ \t\r\f\v]+|\#[^\n]*)
       | (?P<newline>\n)
       | (?P<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')
-      | (?P<number>[-+]?(?:0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?f?)(?![A-Za-z_0-9]))
+      | (?P<number>[-+]?(?:0[xX][0-9a-fA-F]+|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?f?)(?![A-Za-z_0-9]))
       | (?P<word>[A-Za-z_][A-Za-z_0-9]*)
       | (?P<mark>[:{}<>\[\],;])""",
     re.VERBOSE,
@@ -127,9 +127,7 @@ class _Parser:
         return False
 
     def _fail(self, what: str, token: _Token) -> SectionSyntaxError:
-        return SectionSyntaxError(
-            f"{what}, not {token.text!r}" if token.text else what, token.line, token.column
-        )
+        return SectionSyntaxError(f"{what}, not {token.text!r}" if token.text else what, token.line, token.column)
 
     def _fields(self, *, closer: str, depth: int) -> Iterator[Field]:
         if depth > MAX_DEPTH:
