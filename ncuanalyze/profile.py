@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
 from ncuanalyze.record import record
-from ncuanalyze.units import LARGEST
+from ncuanalyze.units import LARGEST, SMALLEST
 
 if TYPE_CHECKING:
     import pandas
@@ -112,7 +112,7 @@ class KernelLaunch:
     def number(self, name: str) -> float | None:
         """The number of a metric in its base unit; None where it is missing, text, NaN, infinite or beyond measure."""
         value = self.metrics.raw(name)
-        return value if isinstance(value, float) and abs(value) <= LARGEST else None
+        return value if isinstance(value, float) and _is_measurable(value) else None
 
     def text(self, name: str) -> str | None:
         """The text of a metric, or None."""
@@ -123,7 +123,7 @@ class KernelLaunch:
         """Why ``number`` gives None; None where it gives a number."""
         value = self.metrics.raw(name)
         if isinstance(value, float):
-            return None if abs(value) <= LARGEST else Absence.NOT_A_NUMBER
+            return None if _is_measurable(value) else Absence.NOT_A_NUMBER
         return Absence.NO_VALUE if name in self.metrics.names() else Absence.NOT_COLLECTED
 
     @property
@@ -133,6 +133,10 @@ class KernelLaunch:
             if (value := self.number(name)) is not None:
                 return value
         return None
+
+
+def _is_measurable(value: float) -> bool:
+    return SMALLEST <= abs(value) <= LARGEST or value == 0
 
 
 @record

@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 LARGEST = 1e100
 """No quantity of a GPU comes near; a larger number is damage, and its square overflows."""
+SMALLEST = 1e-100
+"""Nothing measured is nearer to zero; a smaller number is damage, and what is divided by it overflows."""
 _LONGEST_NAME = 300
 _PREFIXES = {"K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}
 _NANOSECONDS = {"n": 1.0, "nano": 1.0, "u": 1e3, "micro": 1e3, "m": 1e6, "milli": 1e6, "": 1e9}

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 
 from ncuanalyze.profile import KernelLaunch
+from ncuanalyze.units import LARGEST
 
 SAMPLES = "smsp__pcsamp_sample_count"
 INSTRUCTIONS = "inst_executed"
@@ -52,7 +52,7 @@ class AddressCounters:
             self._read[metric] = {
                 address: value
                 for address, value in self._launch.metrics.instances(metric)
-                if type(address) is int and isinstance(value, float) and math.isfinite(value)
+                if type(address) is int and isinstance(value, float) and abs(value) <= LARGEST
             }
         return self._read[metric]
 
@@ -64,9 +64,7 @@ class AddressCounters:
         present = [name for name in self._launch.metrics.names() if name.startswith(_STALL)]
         exact = [name for name in present if name.endswith(_NOT_ISSUED)]
         totals = {name: self._launch.number(name) or 0.0 for name in exact or present}
-        kept = {
-            name: total for name, total in totals.items() if total > 0 and reason_of(name) not in _NO_STALL
-        }
+        kept = {name: total for name, total in totals.items() if total > 0 and reason_of(name) not in _NO_STALL}
         return dict(sorted(kept.items(), key=lambda item: -item[1]))
 
     def counter(self, counter: str) -> Counts:
@@ -112,9 +110,7 @@ def _atomics(counters: AddressCounters) -> Counts:
     types, access, sizes = (counters.of(name) for name in (_MEMORY_TYPE, _ACCESS_TYPE, _ACCESS_SIZE))
     executed = counters.of(INSTRUCTIONS)
     atomic = {
-        address
-        for address in types
-        if (int(access[address]) & _ATOMIC_BIT if address in access else address in sizes)
+        address for address in types if (int(access[address]) & _ATOMIC_BIT if address in access else address in sizes)
     }
     return {address: executed.get(address, 0.0) for address in atomic}
 

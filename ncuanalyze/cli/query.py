@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from ncuanalyze.query import Answer, Choices
 
 FORMATS = ("text", "csv", "json")
+MOST_SHOWN = 1000
 QUESTIONS = ("slowest", "moved", "causes", "headroom")
 
 
@@ -65,11 +67,21 @@ def command(
     from ncuanalyze.cli.query_tables import TABLES, text_table
 
     answer = _answer(dataset, question, sql, choices)
+    if form == "text":
+        answer = _for_reading(answer)
     color = choices["color"]
     text = text_table(answer, color if isinstance(color, bool) else None) if form == "text" else TABLES[form](answer)
     write_output(text, output, force=force)
     if answer.note:
         click.echo(f"note: {answer.note}", err=True)
+
+
+def _for_reading(answer: Answer) -> Answer:
+    """The rows that somebody may read, and a note where those are not all."""
+    if len(answer.rows) <= MOST_SHOWN:
+        return answer
+    note = f"these are the first {MOST_SHOWN:,} of {len(answer.rows):,} rows; all of them: --format csv"
+    return replace(answer, rows=answer.rows[:MOST_SHOWN], note=f"{answer.note}; {note}" if answer.note else note)
 
 
 def _answer(dataset: Path, question: str | None, sql: str | None, choices: dict[str, object]) -> Answer:

@@ -10,6 +10,7 @@ from ncuanalyze.compare.comparison import WorkRate
 from ncuanalyze.compare.launches import finite
 from ncuanalyze.compare.noise import Noise
 from ncuanalyze.diagnosis import KernelDiagnosis
+from ncuanalyze.units import LARGEST, SMALLEST
 
 INSTRUCTIONS = "instructions"
 INSTRUCTION_NAMES = (INSTRUCTIONS, "smsp__inst_executed.sum", "sm__inst_executed.sum", "inst_executed")
@@ -42,7 +43,7 @@ def work_rates(base: KernelDiagnosis, new: KernelDiagnosis, noise: Noise) -> tup
     Units that are idle on both sides are left out: a ratio of two small numbers explains nothing.
     """
     old_ns, new_ns = finite(base.duration_ns), finite(new.duration_ns)
-    if not old_ns or not new_ns or old_ns <= 0 or new_ns <= 0:
+    if old_ns is None or new_ns is None or not (_is_measurable(old_ns) and _is_measurable(new_ns)):
         return ()
     fresh = {(work.kind, work.name): work for work in works(new)}
     rows = (
@@ -59,7 +60,12 @@ def _is_busy(row: WorkRate, idle_pct: float) -> bool:
 
 def works(kernel: KernelDiagnosis) -> tuple[Work, ...]:
     """The positive, finite amounts of work of a launch."""
-    return tuple(work for work in _all_works(kernel) if math.isfinite(work.amount) and work.amount > 0)
+    return tuple(work for work in _all_works(kernel) if _is_measurable(work.amount))
+
+
+def _is_measurable(amount: float) -> bool:
+    """Whether it is positive, and so far from zero and infinity that ratios are too."""
+    return SMALLEST <= amount <= LARGEST
 
 
 def instructions(kernel: KernelDiagnosis) -> float | None:

@@ -12,6 +12,7 @@ from ncuanalyze.compare.spread import single_launch_pct, spread_of
 from ncuanalyze.diagnosis import Bound, Diagnosis
 from ncuanalyze.gate.budget import SCHEMA
 from ncuanalyze.gate.quantity import reading_of
+from ncuanalyze.units import SMALLEST
 
 _HEAD = """\
 # Proposed from {file}. Loosen or tighten each line; `ncuanalyze check --names` lists what may be asserted.
@@ -87,7 +88,7 @@ def _rounded_up(value: float) -> str:
     """Three significant digits, never less than the value."""
     if value <= 0:
         return "0"
-    step = 10.0 ** (math.floor(math.log10(value)) - 2)
+    step = 10.0 ** (math.floor(math.log10(max(value, SMALLEST))) - 2)
     return f"{math.ceil(value / step) * step:.6g}"
 
 

@@ -11,7 +11,7 @@ from ncuanalyze.load.names import function_name
 from ncuanalyze.load.nvtx import range_names
 from ncuanalyze.profile import Dim3, KernelLaunch, Metrics, StoredResult, Workload
 
-_DIM3 = re.compile(r"\(?\s*(\d+)\s*[,x]\s*(\d+)\s*[,x]\s*(\d+)\s*\)?")
+_DIM3 = re.compile(r"\(?\s*(\d{1,10})\s*[,x]\s*(\d{1,10})\s*[,x]\s*(\d{1,10})\s*\)?")
 _DURATIONS = ("gpu__time_duration.sum", "gpu__time_duration.avg", "gpu__time_duration.max")
 
 

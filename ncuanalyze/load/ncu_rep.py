@@ -12,7 +12,7 @@ from ncuanalyze.load.action import ActionMetrics, ActionSource, Members, clean, 
 from ncuanalyze.load.blocks import Layout, layout_of
 from ncuanalyze.load.container import Plain, temporary_folder
 from ncuanalyze.load.deferred import Deferred
-from ncuanalyze.load.device import device_of
+from ncuanalyze.load.device import device_of, whole
 from ncuanalyze.load.identity import has_failed
 from ncuanalyze.load.session import settings_of_command
 from ncuanalyze.profile import Dim3, KernelLaunch, Profile, Workload
@@ -140,10 +140,8 @@ def _launch(id: str, action: Any, metrics: ActionMetrics, members: Members, plai
 
 
 def _dim3(metrics: ActionMetrics, stem: str) -> Dim3 | None:
-    x, y, z = (metrics.raw(f"{stem}_{axis}") for axis in "xyz")
-    if isinstance(x, float) and isinstance(y, float) and isinstance(z, float) and x and y and z:
-        return int(x), int(y), int(z)
-    return None
+    x, y, z = (whole(metrics, f"{stem}_{axis}") for axis in "xyz")
+    return (x, y, z) if x and y and z else None
 
 
 def _id(metrics: ActionMetrics, name: str) -> str:

@@ -10,6 +10,7 @@ from ncuanalyze.load.tables import AVERAGE, METRIC, Table
 from ncuanalyze.profile import KernelLaunch
 
 _INVOCATIONS = "Invocations"
+_MOST = 1e15
 _EXTREMES = ("Minimum", "Maximum")
 _NOTE = "the values are averages over the launches of a kernel (--print-summary), so no single launch is shown"
 
@@ -27,7 +28,13 @@ def launches_of_summary(table: Table) -> Iterator[KernelLaunch]:
     for at, sheet in enumerate(sheets.values()):
         count = sheet.first[_INVOCATIONS]
         sheet.cells.setdefault(_INVOCATIONS, count)
-        yield sheet.launch(decimal, id=str(at), invocations=int(number_of(count, decimal) or 1))
+        yield sheet.launch(decimal, id=str(at), invocations=_count(count, decimal))
+
+
+def _count(cell: str, decimal: str) -> int:
+    """How many launches; one where the cell is no number that a count can be."""
+    number = number_of(cell, decimal) or 0.0
+    return int(number) if 1 <= number <= _MOST else 1
 
 
 def summary_note() -> str:

@@ -11,6 +11,7 @@ from ncuanalyze.query.answer import Answer
 from ncuanalyze.query.dataset import opened
 from ncuanalyze.query.question import Choices, Question
 
+MOST_ROWS = 1_000_000
 _CHOSEN = """WITH chosen AS (
   SELECT *, {team} AS team FROM kernels
   WHERE ($gpu IS NULL OR contains(lower(gpu), lower($gpu)))
@@ -49,12 +50,16 @@ def _answered(connection: Any, sql: str, parameters: dict[str, Any]) -> Answer:
 
     try:
         result = connection.execute(sql, parameters)
-        rows = result.fetchall() if result is not None else []
-    except duckdb.Error as error:
-        first = str(error).strip().splitlines()[0]
+        rows = result.fetchmany(MOST_ROWS + 1) if result is not None else []
+    except (duckdb.Error, MemoryError) as error:
+        first = (str(error).strip() or "out of memory").splitlines()[0]
         raise InvalidInput(
             f"the query failed: {first}", hint="The table is called kernels; its columns are in docs/batch.md."
         ) from error
+    if len(rows) > MOST_ROWS:
+        raise InvalidInput(
+            f"the query gives more than {MOST_ROWS:,} rows", hint="Aggregate in SQL, or end it with LIMIT and OFFSET."
+        )
     columns = tuple(item[0] for item in connection.description or ())
     return Answer(columns=columns, rows=tuple(rows))
 
