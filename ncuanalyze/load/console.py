@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 
 from ncuanalyze.load.details_page import Sheet
 from ncuanalyze.load.labels import labels
+from ncuanalyze.load.limits import check
 from ncuanalyze.load.number import decimal_sign, number_of
+from ncuanalyze.load.text import lines_of
 from ncuanalyze.profile import KernelLaunch, StoredResult
 
 _LAUNCH = re.compile(
@@ -37,14 +39,15 @@ class Reading:
 
 def is_console(text: str) -> bool:
     """Whether a text has a launch line and a section heading."""
-    lines = text.split("\n")
-    return any(map(_section, lines)) and any(map(_launch, lines))
+    if "Section: " not in text or ", Context " not in text:
+        return False
+    return any(map(_section, lines_of(text))) and any(map(_launch, lines_of(text)))
 
 
 def launches_of_console(text: str) -> Iterator[KernelLaunch]:
     """The launches of a printed page."""
     reading = Reading()
-    for line in text.split("\n"):
+    for line in lines_of(text):
         _read(reading, line)
     _end_rule(reading)
     printed = {row[2] for row in reading.rows}
@@ -62,6 +65,7 @@ def _read(reading: Reading, line: str) -> None:
     _end_rule(reading)
     if (launch := _launch(line)) and not line.startswith("=="):
         reading.sheets.append(Sheet(_facts(launch)))
+        check(kernels=len(reading.sheets))
         reading.heading, reading.columns = "", []
     elif section := _section(line):
         reading.heading, reading.columns = section[1], []
@@ -105,6 +109,7 @@ def _read_row(reading: Reading, line: str) -> None:
     reading.rows.append(
         (reading.sheets[-1], reading.heading, cells["label"], cells["unit"], cells["value"]),
     )
+    check(metrics=len(reading.rows) // len(reading.sheets))
 
 
 def _cut(line: str, columns: list[tuple[int, int]]) -> Mapping[str, str] | None:

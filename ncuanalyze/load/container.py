@@ -15,17 +15,21 @@ STDIN = "-"
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 _CHUNK = 1 << 20
 _LAYERS = 3
-_MIN_LIMIT = 64 << 20
+_MIN_LIMIT = 8 << 20
 _MAX_RATIO = 300
 
 Opener = Callable[[Path], Iterator[bytes]]
 
 
 class Plain:
-    """A file that is not packed: the source itself, or a copy that goes away with this object."""
+    """A file that is not packed: the source itself, or a copy that goes away with this object.
+
+    ``packed_bytes``: the size of the file that a copy was unpacked from; 0 where it was not packed.
+    """
 
     def __init__(self, path: Path, folder: Path | None = None) -> None:
         self.path = path
+        self.packed_bytes = 0
         if folder is not None:
             import shutil
 
@@ -42,11 +46,13 @@ def unpacked(source: Path) -> Plain:
     folder = temporary_folder()
     plain = Plain(folder, folder)
     plain.path = _stdin_copy(folder) if str(source) == STDIN else source
+    size = plain.path.stat().st_size
     for layer in range(_LAYERS):
         opener = _opener(plain.path)
         if opener is None:
             break
-        plain.path = _unpack(opener, plain.path, folder / f"layer{layer}")
+        plain.packed_bytes = size
+        plain.path = _unpack(opener, plain.path, folder / f"layer{layer}", max(_MIN_LIMIT, _MAX_RATIO * size))
     return plain
 
 
@@ -75,9 +81,8 @@ def _opener(path: Path) -> tuple[str, Opener] | None:
     return None
 
 
-def _unpack(opener: tuple[str, Opener], packed: Path, target: Path) -> Path:
+def _unpack(opener: tuple[str, Opener], packed: Path, target: Path, limit: int) -> Path:
     name, chunks = opener
-    limit = max(_MIN_LIMIT, _MAX_RATIO * packed.stat().st_size)
     written = 0
     with target.open("wb") as out:
         for chunk in _guarded(name, chunks(packed)):

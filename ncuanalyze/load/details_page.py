@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from ncuanalyze.load.cells import CellMetrics
 from ncuanalyze.load.identity import launch_of_row
 from ncuanalyze.load.labels import labels
+from ncuanalyze.load.limits import check
 from ncuanalyze.load.number import decimal_sign, number_of
 from ncuanalyze.load.tables import METRIC, VALUE, Table
 from ncuanalyze.profile import KernelLaunch, StoredResult
@@ -52,16 +53,18 @@ class Sheet:
 
 def launches_of_details_page(table: Table) -> Iterator[KernelLaunch]:
     """The launches of one table, in the order of their first rows."""
-    records = list(table.records())
-    printed = {record.get(METRIC, "") for record in records}
+    printed = table.labels
     decimal = decimal_sign(
-        (record.get(VALUE, "") for record in records),
-        (record.get(VALUE, "") for record in records if record.get(_UNIT) == "%"),
+        (record.get(VALUE, "") for record in table.records()),
+        (record.get(VALUE, "") for record in table.records() if record.get(_UNIT) == "%"),
     )
     sheets: dict[tuple[str, str], Sheet] = {}
-    for record in records:
-        sheet = sheets.setdefault((record["ID"], record.get("Process ID", "")), Sheet(record))
-        read_row(sheet, record, printed)
+    for record in table.records():
+        key = (record["ID"], record.get("Process ID", ""))
+        if key not in sheets:
+            sheets[key] = Sheet(record)
+            check(kernels=len(sheets))
+        read_row(sheets[key], record, printed)
     for sheet in sheets.values():
         yield sheet.launch(decimal)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from ncuanalyze.errors import MissingDependency, UnknownFormat, UnreadableReport
 from ncuanalyze.load.blocks import MAGIC
 from ncuanalyze.load.container import STDIN, ZSTD_MAGIC, Plain, unpacked
+from ncuanalyze.load.limits import check_density
 from ncuanalyze.profile import Profile
 
 _HEAD = 4096
@@ -26,7 +27,7 @@ def load(path: str | os.PathLike[str]) -> Profile:
             raise UnreadableReport(
                 f"{shown} is a folder", hint=f"Read a folder of reports with: ncuanalyze batch {shown} -o dataset"
             )
-        return _read(unpacked(source), shown)
+        return _checked(unpacked(source), shown)
     except MissingDependency:
         if profile := _read_packed(source, shown):
             return profile
@@ -42,6 +43,13 @@ def _read_packed(source: Path, shown: str) -> Profile | None:
     from ncuanalyze.load.ncu_rep import read_packed_report
 
     return read_packed_report(source, shown)
+
+
+def _checked(plain: Plain, shown: str) -> Profile:
+    profile = _read(plain, shown)
+    if plain.packed_bytes:
+        check_density(len(profile.launches), plain.packed_bytes)
+    return profile
 
 
 def _read(plain: Plain, shown: str) -> Profile:

@@ -7,9 +7,11 @@ import re
 from collections.abc import Callable
 
 from ncuanalyze.errors import NcuAnalyzeError, SavedDiagnosis, UnknownFormat, UnreadableReport
+from ncuanalyze.load.limits import check_containers
 
 EXPORT = "ncu --import REPORT --csv --page raw > report.csv"
 _EXPORT_HINT = f"Export the raw or details page instead: {EXPORT}"
+_SAMPLE = 4096
 _DIAGNOSIS_SCHEMA = "ncuanalyze.diagnosis/"
 _SOURCE_HEADER = re.compile(r'^"?(#"?,"?)?Address"?,"?Source"?,', re.MULTILINE)
 _SESSION_HEADER = re.compile(r'^(Launch Settings|"Launch Attribute","Value")$', re.MULTILINE)
@@ -51,8 +53,9 @@ def _json(path: str, text: str) -> NcuAnalyzeError:
 
 def saved_diagnosis(text: str, path: str) -> SavedDiagnosis | None:
     """The error that carries a saved diagnosis, where the text is one."""
-    if not text.lstrip().startswith("{") or _DIAGNOSIS_SCHEMA not in text:
+    if not text[:_SAMPLE].lstrip().startswith("{") or _DIAGNOSIS_SCHEMA not in text:
         return None
+    check_containers(text.count("[") + text.count("{"), len(text))
     try:
         document = json.loads(text)
     except (ValueError, RecursionError):

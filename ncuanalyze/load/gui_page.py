@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ncuanalyze.load.cells import CellMetrics
 from ncuanalyze.load.identity import launch_of_row
+from ncuanalyze.load.limits import MAX_KERNELS, MAX_SEPARATORS, check
 from ncuanalyze.load.number import decimal_sign
+from ncuanalyze.load.text import lines_of
 from ncuanalyze.profile import KernelLaunch
 
 _FIRST_LINE = re.compile(r'"?ID"?[,;\t]"?\d+"?')
@@ -46,20 +48,29 @@ class _Column:
         else:
             self.cells[name] = value
 
+    def launch(self, units: Mapping[str, str]) -> KernelLaunch:
+        return launch_of_row(self.facts, CellMetrics(self.cells, units, decimal_sign(self.cells.values())))
 
-def launches_of_gui_page(text: str) -> Iterator[KernelLaunch]:
-    """The launches, one a value column of the first row."""
+
+def read_gui_page(text: str) -> tuple[Sequence[KernelLaunch], int]:
+    """The launches, one a value column of the first row, and how many columns have no metric."""
     delimiter = text.removeprefix('"ID"').removeprefix("ID")[0]
+    check(kernels=text.partition("\n")[0].count(delimiter))
     columns: list[_Column] = []
     units: dict[str, str] = {}
-    rows = (row for row in csv.reader(text.split("\n"), delimiter=delimiter) if len(row) > 1)
-    for heading, *values in rows:
+    for heading, *values in _rows(text, delimiter):
         name, units[name] = _split(heading)
-        columns = columns or [_Column() for _ in values]
+        check(metrics=len(units))
+        columns = columns or [_Column() for _ in values[:MAX_KERNELS]]
         for column, value in zip(columns, values, strict=False):
             column.add(name, value)
-    for column in columns:
-        yield launch_of_row(column.facts, CellMetrics(column.cells, units, decimal_sign(column.cells.values())))
+    filled = [column for column in columns if column.cells]
+    return [column.launch(units) for column in filled], len(columns) - len(filled)
+
+
+def _rows(text: str, delimiter: str) -> Iterator[list[str]]:
+    lines = (line for line in lines_of(text) if line.count(delimiter) <= MAX_SEPARATORS)
+    return (row for row in csv.reader(lines, delimiter=delimiter) if len(row) > 1)
 
 
 def _split(heading: str) -> tuple[str, str]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ncuanalyze.load.details_page import Sheet, read_row
+from ncuanalyze.load.limits import check
 from ncuanalyze.load.number import decimal_sign, number_of
-from ncuanalyze.load.tables import AVERAGE, METRIC, Table
+from ncuanalyze.load.tables import AVERAGE, INVOCATIONS, Table
 from ncuanalyze.profile import KernelLaunch
 
-_INVOCATIONS = "Invocations"
 _MOST = 1e15
 _EXTREMES = ("Minimum", "Maximum")
 _NOTE = "the values are averages over the launches of a kernel (--print-summary), so no single launch is shown"
@@ -17,17 +17,19 @@ _NOTE = "the values are averages over the launches of a kernel (--print-summary)
 
 def launches_of_summary(table: Table) -> Iterator[KernelLaunch]:
     """One launch for each kernel and launch size, with the average values and the number of invocations."""
-    records = list(table.records())
-    decimal = decimal_sign(record[AVERAGE] for record in records)
-    printed = {record[METRIC] for record in records}
-    keys = table.header[: table.header.index(_INVOCATIONS) + 1]
+    decimal = decimal_sign(record[AVERAGE] for record in table.records())
+    printed = table.labels
+    keys = table.header[: table.header.index(INVOCATIONS) + 1]
     sheets: dict[tuple[str, ...], Sheet] = {}
-    for record in records:
-        sheet = sheets.setdefault(tuple(record[name] for name in keys), Sheet(record))
-        read_row(sheet, record, printed, value=AVERAGE)
+    for record in table.records():
+        key = tuple(record[name] for name in keys)
+        if key not in sheets:
+            sheets[key] = Sheet(record)
+            check(kernels=len(sheets))
+        read_row(sheets[key], record, printed, value=AVERAGE)
     for at, sheet in enumerate(sheets.values()):
-        count = sheet.first[_INVOCATIONS]
-        sheet.cells.setdefault(_INVOCATIONS, count)
+        count = sheet.first[INVOCATIONS]
+        sheet.cells.setdefault(INVOCATIONS, count)
         yield sheet.launch(decimal, id=str(at), invocations=_count(count, decimal))
 
 

@@ -4,14 +4,24 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
+from typing import Any
 
+from ncuanalyze.load.limits import MAX_MESSAGES, MAX_SEPARATORS, check
+from ncuanalyze.load.text import lines_of
 from ncuanalyze.record import record
 
+IDENTITY = frozenset(
+    {"ID", "Process ID", "Process Name", "Host Name", "Kernel Name", "Kernel Time", "Context", "Stream"}
+    | {"Block Size", "Grid Size", "Device", "CC", "NVTX Range", "Range Name"}
+)
 ID, KERNEL, METRIC, VALUE, AVERAGE = "ID", "Kernel Name", "Metric Name", "Metric Value", "Average"
+INVOCATIONS = "Invocations"
 _RECORD = re.compile(r'"?\d*"?[,;\t]')
+_MESSAGE = re.compile(r"^==.*", re.MULTILINE)
 _SUMMARY_RECORD = re.compile(r'"')
 _LONGEST_RECORD = 400
 csv.field_size_limit(1 << 30)
@@ -19,12 +29,19 @@ csv.field_size_limit(1 << 30)
 
 @dataclass(kw_only=True)
 class Table:
-    """One export: its header, its units row (raw page only) and its rows; a row may end before the header."""
+    """One export: its header, its units row (raw page only) and its rows; a row may end before the header.
+
+    ``labels``: every metric of a details page. ``bare_rows``: rows of a raw page that has no column for a metric.
+    ``texts``: the cells of a details page, most of which come again and again, once.
+    """
 
     header: list[str]
     units: list[str] = field(default_factory=list)
     rows: list[list[str]] = field(default_factory=list)
     cut_rows: int = 0
+    bare_rows: int = 0
+    labels: set[str] = field(default_factory=set)
+    texts: dict[str, str] = field(default_factory=dict)
 
     @property
     def is_details(self) -> bool:
@@ -37,55 +54,110 @@ class Table:
         return self.is_details and AVERAGE in self.places
 
     @cached_property
-    def places(self) -> Mapping[str, int]:
+    def places(self) -> dict[str, int]:
         """Where each column stands; of two columns with one name, the first."""
-        return {name: at for at, name in reversed([*enumerate(self.header)])}
+        places: dict[str, int] = {}
+        for at, name in enumerate(self.header):
+            places.setdefault(name, at)
+        return places
 
-    def records(self) -> Iterator[Mapping[str, str]]:
+    @cached_property
+    def metric_columns(self) -> Sequence[int]:
+        """Where the metrics of a raw page stand."""
+        return [at for at, name in enumerate(self.header) if name and not is_identity(name)]
+
+    def records(self) -> Iterator[Record]:
         """The rows by column name; a row that ends early lacks its last columns."""
-        for row in self.rows:
-            yield dict(zip(self.header, row, strict=False))
+        return (Record(self.places, row) for row in self.rows)
+
+
+class Record(Mapping[str, str]):
+    """One row by column name, without a copy of it. ``places`` are in ascending order."""
+
+    __slots__ = ("_places", "_row")
+
+    def __init__(self, places: dict[str, int], row: Sequence[str]) -> None:
+        self._places = places
+        self._row = row
+
+    def __getitem__(self, name: str) -> str:
+        at = self._places[name]
+        if at >= len(self._row):
+            raise KeyError(name)
+        return self._row[at]
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """As a dict has it; the one of Mapping raises and catches where a column is missing."""
+        at = self._places.get(name, len(self._row))
+        return self._row[at] if at < len(self._row) else default
+
+    def __contains__(self, name: object) -> bool:
+        return self._places.get(name, len(self._row)) < len(self._row)  # type: ignore[call-overload, no-any-return]
+
+    def __iter__(self) -> Iterator[str]:
+        if next(reversed(self._places.values()), -1) < len(self._row):
+            return iter(self._places)
+        return (name for name, at in self._places.items() if at < len(self._row))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
 
 
 @record
 class Found:
-    """The tables of a text, the lines that ncu printed beside them (``==PROF==``), and what was skipped."""
+    """The tables of a text, the lines that ncu printed beside them (``==PROF==``), and how many were skipped."""
 
     tables: list[Table]
     messages: list[str]
-    foreign: list[str]
+    foreign: int
 
 
 def find_tables(text: str) -> Found:
-    """Split a text into tables, messages of ncu and foreign lines."""
-    found = Found(tables=[], messages=[], foreign=[])
-    lines = iter(text.split("\n"))
+    """Split a text into tables, messages of ncu and foreign lines. Raises UnreadableReport for absurd numbers."""
+    if KERNEL not in text and INVOCATIONS not in text:
+        return Found(tables=[], messages=[*islice(_messages(text), MAX_MESSAGES)], foreign=0)
+    tables, messages, foreign = list[Table](), dict[str, None](), 0
+    lines = lines_of(text)
     delimiter = ","
     for line in lines:
         if line.startswith("=="):
-            found.messages.append(line)
+            if len(messages) < MAX_MESSAGES:
+                messages[line] = None
         elif header := _header(line):
             delimiter, names = header
-            found.tables.append(Table(header=names))
-        elif found.tables and _starts_record(found.tables[-1], line):
-            _add(found, _whole_record(line, lines), delimiter)
+            tables.append(Table(header=names))
+            check(metrics=len(names), exports=len(tables))
+        elif tables and _starts_record(tables[-1], line):
+            foreign += not _add(tables[-1], _whole_record(line, lines), delimiter)
+            check(strays=foreign + tables[-1].cut_rows)
         elif line.strip():
-            found.foreign.append(line)
-    return found
+            foreign += 1
+    return Found(tables=tables, messages=[*messages], foreign=foreign)
+
+
+def _messages(text: str) -> Iterator[str]:
+    return (found[0] for found in _MESSAGE.finditer(text))
+
+
+def is_identity(column: str) -> bool:
+    """Whether a column of the raw page says which launch it is, or in which range."""
+    return column in IDENTITY or "Domain:" in column
 
 
 def _header(line: str) -> tuple[str, list[str]] | None:
-    if KERNEL not in line and "Invocations" not in line:
+    if KERNEL not in line and INVOCATIONS not in line:
         return None
     for delimiter in ",;\t":
         names = _cells(line, delimiter)
-        if (ID in names and KERNEL in names) or {METRIC, AVERAGE, "Invocations"} <= set(names):
+        if (ID in names and KERNEL in names) or {METRIC, AVERAGE, INVOCATIONS} <= set(names):
             return delimiter, names
     return None
 
 
 def _cells(record: str, delimiter: str) -> list[str]:
-    """The cells of a record; none where it is no CSV, such as a line break outside quotes."""
+    """The cells of a record; none where it is no CSV, such as a line break outside quotes, or one of millions."""
+    if record.count(delimiter) > MAX_SEPARATORS:
+        return []
     try:
         return next(csv.reader([record], delimiter=delimiter), [])
     except csv.Error:
@@ -108,17 +180,32 @@ def _whole_record(line: str, lines: Iterator[str]) -> str:
     return "\n".join(parts)
 
 
-def _add(found: Found, record: str, delimiter: str) -> None:
-    table = found.tables[-1]
+def _add(table: Table, record: str, delimiter: str) -> bool:
+    """Add a record to its table, where it belongs there."""
     row = _cells(record, delimiter)
     if not table.rows and not table.units and _is_units(table, row):
         table.units = row
     elif not _belongs(table, row):
-        found.foreign.append(record)
+        return False
     elif _is_cut(table, row):
         table.cut_rows += 1
     else:
-        table.rows.append(row)
+        _keep(table, row)
+    return True
+
+
+def _keep(table: Table, row: list[str]) -> None:
+    if table.is_details:
+        table.labels.add(row[table.places[METRIC]] if len(row) > table.places[METRIC] else "")
+        check(metrics=len(table.labels))
+        row = [table.texts.setdefault(cell, cell) for cell in row]
+    elif not table.metric_columns:
+        table.bare_rows += 1
+        check(kernels=table.bare_rows)
+        return
+    table.rows.append(row)
+    if not table.is_details:
+        check(kernels=len(table.rows))
 
 
 def _is_units(table: Table, row: list[str]) -> bool:

@@ -9,7 +9,7 @@ from ncuanalyze.errors import NcuAnalyzeError, UnreadableReport
 from ncuanalyze.load.console import is_console, launches_of_console
 from ncuanalyze.load.details_page import launches_of_details_page
 from ncuanalyze.load.foreign import EXPORT, foreign_text, saved_diagnosis
-from ncuanalyze.load.gui_page import is_gui_page, launches_of_gui_page
+from ncuanalyze.load.gui_page import is_gui_page, read_gui_page
 from ncuanalyze.load.ncu_log import failure_in, warnings_of
 from ncuanalyze.load.raw_page import launches_of_raw_page
 from ncuanalyze.load.session import settings_of_output
@@ -25,8 +25,8 @@ def read_text(text: str, path: str) -> Profile:
     found = find_tables(text)
     if found.tables:
         return _of_tables(found, path)
-    if is_gui_page(text) and (launches := tuple(launches_of_gui_page(text))):
-        return Profile(path=path, format="csv-raw", launches=launches)
+    if is_gui_page(text) and (profile := _of_gui_page(text, path)):
+        return profile
     if is_console(text):
         return Profile(
             path=path,
@@ -50,6 +50,12 @@ def _of_tables(found: Found, path: str) -> Profile:
         settings=settings_of_output(found.messages),
         warnings=(*warnings_of(found.messages), *_notes(found)),
     )
+
+
+def _of_gui_page(text: str, path: str) -> Profile | None:
+    launches, bare = read_gui_page(text)
+    warnings = (f"the file is truncated: {bare} launch(es) without any metric were left out",) if bare else ()
+    return Profile(path=path, format="csv-raw", launches=tuple(launches), warnings=warnings) if launches else None
 
 
 def _launches(tables: list[Table]) -> Iterator[KernelLaunch]:
@@ -78,6 +84,11 @@ def _no_kernel(found: Found, path: str) -> NcuAnalyzeError:
             f"{path} is truncated: the row of its only kernel is cut, so no kernel can be read",
             hint=f"Export again: {EXPORT}",
         )
+    if any(table.bare_rows for table in found.tables):
+        return UnreadableReport(
+            f"{path} names kernels, but has no column for a metric: there is nothing to judge",
+            hint=f"Export again: {EXPORT}",
+        )
     return UnreadableReport(
         f"{path} has a header but no kernel below it",
         hint="Nothing was profiled: check the filters (-k, --launch-skip, --nvtx-include) of the ncu run.",
@@ -92,4 +103,4 @@ def _notes(found: Found) -> Iterator[str]:
     if cut := sum(table.cut_rows for table in found.tables):
         yield f"the file is truncated: {cut} cut row(s) were left out"
     if found.foreign:
-        yield f"{len(found.foreign)} line(s) without data of a launch were skipped"
+        yield f"{found.foreign} line(s) without data of a launch were skipped"
