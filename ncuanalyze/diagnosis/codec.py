@@ -15,6 +15,8 @@ from ncuanalyze.diagnosis.document import SCHEMA, Diagnosis
 from ncuanalyze.errors import UnreadableReport
 from ncuanalyze.units import LARGEST
 
+_LONGEST_TEXT = 1 << 20  # what is read from a report has 65,536 characters at most
+
 
 def to_dict(value: Any) -> Any:
     """Plain dicts, lists, texts and numbers, in field order. A non-finite number becomes None (JSON has no NaN)."""
@@ -116,6 +118,8 @@ def _build_dataclass(kind: type, data: Any) -> Any:
 def _build_scalar(kind: Any, data: Any) -> Any:
     if isinstance(data, int | float) and not abs(data) <= LARGEST:
         raise ValueError("a number is beyond anything measured")
+    if isinstance(data, str) and len(data) > _LONGEST_TEXT:
+        raise ValueError(f"a text has {len(data):,} characters")
     if kind is float and isinstance(data, int) and not isinstance(data, bool):
         return float(data)
     if isinstance(kind, type) and issubclass(kind, Enum):

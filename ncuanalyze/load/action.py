@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
 from typing import Any, TypeVar
 
+from ncuanalyze.load.bounded import MOST_RANGES, bounded
 from ncuanalyze.load.old_names import old_names
 from ncuanalyze.profile import StoredResult, Value, Workload
 from ncuanalyze.units import Unit, unit_of_metric
@@ -152,7 +153,12 @@ def _reader(metric: Any, kind: int) -> Callable[..., Any]:
 def _scaled(value: Any, factor: float) -> float | str | None:
     if isinstance(value, int | float):
         return float(value) * factor
-    return value if value is None else clean(str(value))
+    return value if value is None else name_of(str(value))
+
+
+def name_of(text: str) -> str:
+    """A name or a message: clean, and as long as anybody reads."""
+    return bounded(clean(text))
 
 
 def clean(text: str) -> str:
@@ -170,18 +176,18 @@ class ActionSource:
 
     def files(self) -> Mapping[str, str]:
         """File name -> embedded text, or an empty text."""
-        return {clean(name): clean(text) for name, text in self._action.source_files().items()}
+        return {name_of(name): clean(text) for name, text in self._action.source_files().items()}
 
     def line(self, address: int) -> tuple[str, int] | None:
         """(file name, line) of a SASS address, looked up once."""
         if address not in self._lines:
             info = self._action.source_info(address)
-            self._lines[address] = None if info is None else (clean(info.file_name()), info.line())
+            self._lines[address] = None if info is None else (name_of(info.file_name()), info.line())
         return self._lines[address]
 
     def sass(self, address: int) -> str:
         """The SASS instruction at an address, or an empty text."""
-        return clean(self._action.sass_by_pc(address) or "")
+        return name_of(self._action.sass_by_pc(address) or "")
 
 
 def nvtx_ranges(action: Any) -> Sequence[str]:
@@ -191,7 +197,8 @@ def nvtx_ranges(action: Any) -> Sequence[str]:
         return ()
     domains = [state.domain_by_id(id) for id in state.domains()]
     nested = [name for domain in domains for name in domain.push_pop_ranges()]
-    return [clean(name) for name in (*nested, *(n for domain in domains for n in domain.start_end_ranges()))]
+    names = (*nested, *(n for domain in domains for n in domain.start_end_ranges()))
+    return [name_of(name) for name in names[:MOST_RANGES]]
 
 
 def stored_results(action: Any, members: Members) -> Sequence[StoredResult]:
@@ -205,10 +212,10 @@ def _stored(entry: Mapping[str, Any], members: Members) -> StoredResult:
     speedup = entry.get("speedup_estimation") or {}
     percent = speedup.get("speedup")
     return StoredResult(
-        rule=clean(entry.get("rule_identifier") or ""),
-        section=clean(entry.get("section_identifier") or ""),
-        title=clean(message.get("title") or ""),
-        text=clean(message.get("message") or ""),
+        rule=name_of(entry.get("rule_identifier") or ""),
+        section=name_of(entry.get("section_identifier") or ""),
+        title=name_of(message.get("title") or ""),
+        text=name_of(message.get("message") or ""),
         kind=members.kinds.get(message.get("type"), "none"),
         speedup_pct=None if percent is None else float(percent),
         speedup_scope=members.scopes.get(speedup.get("type"), ""),

@@ -16,6 +16,7 @@ from itertools import islice
 from pathlib import Path
 from typing import IO
 
+from ncuanalyze.load.bounded import bounded
 from ncuanalyze.record import record
 
 MAGIC = b"NVR\x00"
@@ -159,7 +160,8 @@ def _read_session(session: Field | None, attributes: dict[str, str]) -> str:
     pair = fields.get(_NAMED_VALUE)
     if isinstance(pair, bytes):
         named = _last_fields(pair)
-        attributes[_text(named.get(1))] = _text(named.get(2))
+        if len(attributes) < _MAX_FIELDS:
+            attributes[_text(named.get(1))] = _text(named.get(2))
     return _text(fields.get(_COMMAND)).strip()
 
 
@@ -168,7 +170,7 @@ def _read_created(session: Field | None) -> int:
 
 
 def _text(value: Field | None) -> str:
-    return value.decode("utf-8", "replace") if isinstance(value, bytes) else ""
+    return bounded(value.decode("utf-8", "replace")) if isinstance(value, bytes) else ""
 
 
 def _last_fields(data: bytes) -> Mapping[int, Field]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from ncuanalyze.load.bounded import bounded
 from ncuanalyze.load.number import instances_of, value_of
 from ncuanalyze.load.old_names import old_names
 from ncuanalyze.profile import Value
@@ -57,6 +58,8 @@ class CellMetrics:
         if cell is None:
             return None
         value = value_of(cell, self._decimal)
-        if isinstance(value, float):
+        if isinstance(value, str):
+            return bounded(value)
+        if value is not None:
             return value * unit_of_metric(name, self._units.get(name, "")).factor
         return value

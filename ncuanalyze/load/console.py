@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from ncuanalyze.load.bounded import bounded, bounded_label
 from ncuanalyze.load.details_page import Sheet
 from ncuanalyze.load.labels import labels
 from ncuanalyze.load.limits import check
@@ -68,9 +69,9 @@ def _read(reading: Reading, line: str) -> None:
         check(kernels=len(reading.sheets))
         reading.heading, reading.columns = "", []
     elif section := _section(line):
-        reading.heading, reading.columns = section[1], []
+        reading.heading, reading.columns = bounded_label(section[1]), []
         if reading.sheets:
-            reading.sheets[-1].sections[labels().section_id(section[1])] = None
+            reading.sheets[-1].sections[labels().section_id(reading.heading)] = None
     elif _RULER.fullmatch(line):
         reading.columns = [found.span() for found in re.finditer("-+", line)]
     elif rule := _RULE.fullmatch(line):
@@ -135,7 +136,7 @@ def _end_rule(reading: Reading) -> None:
                 rule="SOLBottleneck" if title else "",
                 section=labels().section_id(reading.heading),
                 title=title,
-                text=text,
+                text=bounded(text),
                 kind=_KINDS[kind],
                 speedup_pct=number_of(speedup[2]) if speedup else None,
                 speedup_scope=("local" if speedup[1] else "global") if speedup else "",

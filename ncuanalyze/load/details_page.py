@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from ncuanalyze.load.bounded import bounded, bounded_label
 from ncuanalyze.load.cells import CellMetrics
 from ncuanalyze.load.identity import launch_of_row
 from ncuanalyze.load.labels import labels
@@ -30,13 +31,14 @@ class Sheet:
     results: list[StoredResult] = field(default_factory=list)
     nvtx: list[str] = field(default_factory=list)
 
-    def add(self, heading: str, item: str, label: str, unit: str, value: str, name: str | None) -> None:
+    def add(self, heading: str, item: str, printed: str, unit: str, value: str, name: str | None) -> None:
         """Keep one metric. The first row of a metric counts: body items repeat what the header says."""
-        known = name or (label if label not in self.cells else f"{heading}: {label}")
-        self.labels.setdefault(label, known)
+        printed = bounded_label(printed)
+        known = bounded_label(name) if name else (printed if printed not in self.cells else f"{heading}: {printed}")
+        self.labels.setdefault(printed, known)
         if known not in self.cells:
             self.cells[known] = value
-            self.units[known] = unit
+            self.units[known] = bounded_label(unit)
 
     def launch(self, decimal: str, *, id: str | None = None, invocations: int = 1) -> KernelLaunch:
         """The launch that the rows describe."""
@@ -71,25 +73,26 @@ def launches_of_details_page(table: Table) -> Iterator[KernelLaunch]:
 
 def read_row(sheet: Sheet, record: Mapping[str, str], printed: set[str], value: str = VALUE) -> None:
     """Add one row, a metric or a rule result, to the sheet of its launch."""
-    heading = record.get(_SECTION, "")
+    heading = bounded_label(record.get(_SECTION, ""))
     if heading and heading != _NO_SECTION:
         sheet.sections[labels().section_id(heading)] = None
     if record.get("Rule Name"):
         sheet.results.append(_result(record))
-    elif label := record.get(METRIC):
+        check(metrics=len(sheet.results))
+    elif printed_label := record.get(METRIC):
         item = record.get(_ITEM, "")
-        name = labels().metric(heading, item, label, printed)
-        sheet.add(heading, item, label, record.get(_UNIT, ""), record.get(value, ""), name)
+        name = labels().metric(heading, item, printed_label, printed)
+        sheet.add(heading, item, printed_label, record.get(_UNIT, ""), record.get(value, ""), name)
 
 
 def _result(record: Mapping[str, str]) -> StoredResult:
     rule, text = record["Rule Name"], record.get("Rule Description", "")
     return StoredResult(
-        rule=rule,
-        section=labels().section_id(record.get(_SECTION, "")),
+        rule=bounded_label(rule),
+        section=labels().section_id(bounded_label(record.get(_SECTION, ""))),
         title=labels().verdict_title(rule, text),
-        text=text,
+        text=bounded(text),
         kind=_KINDS.get(record.get("Rule Type", ""), "none"),
         speedup_pct=number_of(record.get("Estimated Speedup") or ""),
-        speedup_scope=record.get("Estimated Speedup Type") or "",
+        speedup_scope=bounded_label(record.get("Estimated Speedup Type") or ""),
     )

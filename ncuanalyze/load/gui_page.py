@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ncuanalyze.load.bounded import bounded_label
 from ncuanalyze.load.cells import CellMetrics
 from ncuanalyze.load.identity import launch_of_row
 from ncuanalyze.load.limits import MAX_KERNELS, MAX_SEPARATORS, check
@@ -76,5 +77,5 @@ def _rows(text: str, delimiter: str) -> Iterator[list[str]]:
 def _split(heading: str) -> tuple[str, str]:
     """Name and unit of ``name [unit]``."""
     name, bracket, unit = heading[:-1].rpartition(" [") if heading.endswith("]") else ("", "", "")
-    name, unit = (name, unit) if bracket and unit else (heading, "")
+    name, unit = (bounded_label(name), bounded_label(unit)) if bracket and unit else (bounded_label(heading), "")
     return ("device__attribute_display_name" if name == _DEVICE else name), unit

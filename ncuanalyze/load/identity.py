@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 
+from ncuanalyze.load.bounded import MOST_RANGES, bounded, bounded_label
 from ncuanalyze.load.device import device_of
 from ncuanalyze.load.names import function_name
 from ncuanalyze.load.nvtx import range_names
@@ -28,10 +29,10 @@ def launch_of_row(
     """A launch from the leading columns of one row; columns the export lacks stay unknown."""
     workload = _workload(row, metrics)
     is_kernel = workload is Workload.KERNEL
-    ranges = nvtx or range_names(row)
-    kernel = _without_range(row.get("Kernel Name", ""), ranges)
+    ranges = tuple(map(bounded, (nvtx or range_names(row))[:MOST_RANGES]))
+    kernel = bounded(_without_range(row.get("Kernel Name", ""), ranges))
     return KernelLaunch(
-        id=row.get("ID", "") if id is None else id,
+        id=bounded_label(row.get("ID", "")) if id is None else id,
         name=function_name(kernel),
         demangled=kernel,
         metrics=metrics,
@@ -43,8 +44,8 @@ def launch_of_row(
         failed=has_failed(metrics),
         sections=sections,
         stored_results=stored_results,
-        context=row.get("Context", ""),
-        stream=row.get("Stream", "") if is_kernel else "",
+        context=bounded_label(row.get("Context", "")),
+        stream=bounded_label(row.get("Stream", "")) if is_kernel else "",
         invocations=invocations,
     )
 

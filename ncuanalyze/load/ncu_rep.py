@@ -8,7 +8,7 @@ from types import ModuleType
 from typing import Any
 
 from ncuanalyze.errors import MissingDependency, UnreadableReport
-from ncuanalyze.load.action import ActionMetrics, ActionSource, Members, clean, nvtx_ranges, stored_results
+from ncuanalyze.load.action import ActionMetrics, ActionSource, Members, name_of, nvtx_ranges, stored_results
 from ncuanalyze.load.blocks import Layout, layout_of
 from ncuanalyze.load.container import Plain, temporary_folder
 from ncuanalyze.load.deferred import Deferred
@@ -121,8 +121,8 @@ def _launch(id: str, action: Any, metrics: ActionMetrics, members: Members, plai
     is_kernel = workload is Workload.KERNEL
     return KernelLaunch(
         id=id,
-        name=clean(action.name()),
-        demangled=clean(action.name(action.NameBase_DEMANGLED) or action.name()),
+        name=name_of(action.name()),
+        demangled=name_of(action.name(action.NameBase_DEMANGLED) or action.name()),
         metrics=metrics,
         device=device_of(metrics),
         grid=_dim3(metrics, "launch__grid_dim") if is_kernel else None,
@@ -175,4 +175,4 @@ def _warnings(layout: Layout, lost: int) -> Sequence[str]:
 
 def _section_ids(action: Any) -> list[str]:
     """The sections of a result; the module of ncu 2025.3 and older cannot name them."""
-    return [section.identifier() for section in action.sections()] if hasattr(action, "sections") else []
+    return [name_of(section.identifier()) for section in action.sections()] if hasattr(action, "sections") else []

@@ -10,6 +10,7 @@ from functools import cached_property
 from itertools import islice
 from typing import Any
 
+from ncuanalyze.load.bounded import bounded, bounded_label
 from ncuanalyze.load.limits import MAX_MESSAGES, MAX_SEPARATORS, check
 from ncuanalyze.load.text import lines_of
 from ncuanalyze.record import record
@@ -122,9 +123,9 @@ def find_tables(text: str) -> Found:
     for line in lines:
         if line.startswith("=="):
             if len(messages) < MAX_MESSAGES:
-                messages[line] = None
+                messages[bounded(line)] = None
         elif header := _header(line):
-            delimiter, names = header
+            delimiter, names = header[0], [*map(bounded_label, header[1])]
             tables.append(Table(header=names))
             check(metrics=len(names), exports=len(tables))
         elif tables and _starts_record(tables[-1], line):
@@ -136,7 +137,7 @@ def find_tables(text: str) -> Found:
 
 
 def _messages(text: str) -> Iterator[str]:
-    return (found[0] for found in _MESSAGE.finditer(text))
+    return (bounded(found[0]) for found in _MESSAGE.finditer(text))
 
 
 def is_identity(column: str) -> bool:
