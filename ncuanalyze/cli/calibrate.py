@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from ncuanalyze.cli.error_line import tell
+
 
 @click.command("calibrate")
 @click.argument("reports", nargs=-1, required=True, metavar="REPORT...")
@@ -26,5 +28,5 @@ def command(reports: tuple[str, ...], output: Path | None, force: bool) -> None:
 
     result = calibrate([read_profile(report) for report in reports])
     for reason in result.unused:
-        click.echo(f"not used: {reason}", err=True)
+        tell(f"not used: {reason}")
     write_output(result.ceilings.to_toml(), output, force=force)

@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from ncuanalyze.cli.error_line import tell
+
 
 @click.command("collect", context_settings={"ignore_unknown_options": False, "allow_interspersed_args": False})
 @click.argument("program", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- PROGRAM [ARGS]...")
@@ -86,7 +88,7 @@ def command(
         **choices,
     )
     for note in advice_for(request, installation):
-        click.echo(f"Note: {note}", err=True)
+        tell(f"Note: {note}")
     words = build_command(request, installation)
     click.echo(shlex.join(words), err=run_it)
     if run_it:
@@ -106,5 +108,5 @@ def _run_and_diagnose(words: tuple[str, ...], report: Path, *, force: bool, time
 
     if report.exists() and not force:
         raise InvalidInput(f"{report} exists", hint="Give another name with -o, or --force to overwrite it.")
-    written = collect_report(words, report, timeout_s=timeout_s, tell=lambda line: click.echo(line, err=True))
+    written = collect_report(words, report, timeout_s=timeout_s, tell=tell)
     group.main(args=["diagnose", str(written)], prog_name="ncuanalyze", standalone_mode=False)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ncuanalyze.cli.error_line import tell
 from ncuanalyze.cli.saving import write as write_output
 from ncuanalyze.render.comparison import COMPARISON_FORMATS, render_comparison
 
@@ -160,5 +161,5 @@ def _gate(comparison: Comparison, fail_on: str) -> None:
     }[fail_on]
     found = [kernel for kernel in comparison.kernels if kernel.verdict in bad]
     if found:
-        click.echo(f"{len(found)} kernels are slower or cannot be told", err=True)
+        tell(f"{len(found)} kernels are slower or cannot be told")
         raise click.exceptions.Exit(EXIT_GATE)

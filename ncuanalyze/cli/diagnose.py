@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ncuanalyze.cli.error_line import tell
 from ncuanalyze.cli.output import write_output
 from ncuanalyze.render import FORMATS
 
@@ -78,5 +79,5 @@ def _gate(diagnosis: Diagnosis, level: str) -> None:
     everything = [f for kernel in diagnosis.kernels for f in kernel.findings] + list(diagnosis.findings)
     loud = [f for f in everything if f.kind == "cause" and f.severity.value in at_least]
     if loud:
-        click.echo(f"{len(loud)} findings at or above {level}", err=True)
+        tell(f"{len(loud)} findings at or above {level}")
         raise click.exceptions.Exit(EXIT_GATE)

@@ -1,4 +1,4 @@
-"""An error as the user sees it: one line and a hint, without the characters that a file's name may smuggle in."""
+"""What the user is told on standard error, without the characters that a file's name or content may smuggle in."""
 
 from __future__ import annotations
 
@@ -7,7 +7,16 @@ import click
 
 def error_line(message: str, hint: str = "") -> click.ClickException:
     """What click prints as ``Error:``, with ``hint`` below it."""
+    return click.ClickException(printable(f"{message}\nHint: {hint}" if hint else message))
+
+
+def tell(text: str) -> None:
+    """Say something beside the data: a warning, a note, what was written."""
+    click.echo(printable(text), err=True)
+
+
+def printable(text: str) -> str:
+    """The text with its lines, and with everything that moves a cursor or turns a direction spelled out."""
     from ncuanalyze.render.names import safe_text
 
-    text = f"{message}\nHint: {hint}" if hint else message
-    return click.ClickException(safe_text(text, keep_lines=True))
+    return safe_text(text, keep_lines=True)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from ncuanalyze.cli.error_line import tell
 from ncuanalyze.cli.saving import write as write_output
 from ncuanalyze.errors import InvalidInput
 from ncuanalyze.render.trend import TREND_FORMATS, render_trend
@@ -43,7 +44,7 @@ def add(database: Path, reports: tuple[str, ...], commit: str, branch: str, at: 
         for diagnosis in read_side(report, Picks()):
             added = add_run(database, Run(commit=commit, branch=branch, at=time, diagnosis=diagnosis))
             said = "added" if added else "already there:"
-            click.echo(f"{said} {diagnosis.source.file}, {len(diagnosis.kernels)} kernels, {commit[:12]}", err=True)
+            tell(f"{said} {diagnosis.source.file}, {len(diagnosis.kernels)} kernels, {commit[:12]}")
 
 
 @command.command("show")

@@ -8,7 +8,7 @@ from importlib import import_module
 
 import click
 
-from ncuanalyze.cli.error_line import error_line
+from ncuanalyze.cli.error_line import error_line, printable
 from ncuanalyze.cli.split import SPLIT
 from ncuanalyze.errors import NcuAnalyzeError
 from ncuanalyze.version import __version__
@@ -54,11 +54,16 @@ class LazyGroup(click.Group):
         own = {"-h", "--help", "--version"}
         if args and args[0] not in COMMANDS and args[0] not in own:
             args = ["diagnose", *args]
-        return super().parse_args(ctx, args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            raise _printable(error) from None
 
     def invoke(self, ctx: click.Context) -> object:
         try:
             return super().invoke(ctx)
+        except click.UsageError as error:
+            raise _printable(error) from None
         except NcuAnalyzeError as error:
             raise error_line(str(error), error.hint) from error
         except BrokenPipeError:
@@ -66,6 +71,12 @@ class LazyGroup(click.Group):
         except OSError as error:
             what = f"{error.filename}: " if error.filename else ""
             raise error_line(f"{what}{error.strerror or error}", "check the disk and the permissions.") from error
+
+
+def _printable(error: click.UsageError) -> click.UsageError:
+    """The error without what the name of a file, which a shell put on the command line, may hold."""
+    said = error.format_message()
+    return error if printable(said) == said else click.UsageError(printable(said), error.ctx)
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]}, no_args_is_help=True)

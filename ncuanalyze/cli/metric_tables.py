@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -12,6 +11,7 @@ from pathlib import Path
 from ncuanalyze.errors import MissingDependency
 from ncuanalyze.frame import IDENTITY, identity_of, units_of
 from ncuanalyze.profile import KernelLaunch, Profile, Value
+from ncuanalyze.render.json_text import json_text
 from ncuanalyze.render.names import safe_text, short_name
 
 Launches = Sequence[KernelLaunch]
@@ -23,7 +23,7 @@ def text(launches: Launches, names: Sequence[str]) -> str:
     blocks = []
     for launch in launches:
         rows = [
-            (safe_text(name), _shown(launch.metrics.raw(name)), launch.metrics.unit(name))
+            (safe_text(name), _shown(launch.metrics.raw(name)), safe_text(launch.metrics.unit(name)))
             for name in names
             if launch.metrics.raw(name) is not None
         ]
@@ -36,7 +36,7 @@ def csv_table(launches: Launches, names: Sequence[str]) -> str:
     units = units_of(launches, names)
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([*IDENTITY, *(f"{name} [{units[name]}]" if units[name] else name for name in names)])
+    writer.writerow([*IDENTITY, *(_inert(f"{name} [{units[name]}]" if units[name] else name) for name in names)])
     for launch in launches:
         values = (launch.metrics.raw(name) for name in names)
         identity = (cell or "" for cell in identity_of(launch))
@@ -46,7 +46,7 @@ def csv_table(launches: Launches, names: Sequence[str]) -> str:
 
 def json_table(launches: Launches, names: Sequence[str]) -> str:
     """A list of launches, each with its metrics: value, unit, and where there is no number the reason."""
-    return json.dumps([_document(launch, names) for launch in launches], indent=1, ensure_ascii=False) + "\n"
+    return json_text([_document(launch, names) for launch in launches])
 
 
 def parquet(profile: Profile, names: Sequence[str], path: Path) -> None:
@@ -74,7 +74,7 @@ def _heading(launch: KernelLaunch) -> str:
     _, _, grid, block, nvtx = identity_of(launch)
     size = f", grid {grid}, block {block}" if grid else ""
     ranges = f", NVTX {safe_text(nvtx)}" if nvtx else ""
-    return f"{launch.id}  {short_name(launch.demangled)}{size}{ranges}"
+    return f"{safe_text(launch.id)}  {short_name(launch.demangled)}{size}{ranges}"
 
 
 def _aligned(rows: Sequence[tuple[str, str, str]]) -> list[str]:

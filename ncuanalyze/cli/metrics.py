@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ncuanalyze.cli.error_line import tell
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -41,7 +43,7 @@ def command(
 
     profile = choose_launches(read_profile(report), kernel)
     for warning in profile.warnings:
-        click.echo(f"Warning: {warning}", err=True)
+        tell(f"Warning: {warning}")
     names = choose_metrics(profile, metric)
     if form == "parquet":
         _write_parquet(profile, names, output, force=force)
@@ -58,4 +60,4 @@ def _write_parquet(profile: Profile, names: Sequence[str], output: Path | None, 
         raise InvalidInput("Parquet is no text for the terminal", hint="Name a file: -o metrics.parquet")
     check_target(output, force=force)
     parquet(profile, names, output)
-    click.echo(f"wrote {output}", err=True)
+    tell(f"wrote {output}")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from ncuanalyze.cli.error_line import tell
 from ncuanalyze.cli.reading import was_read
 from ncuanalyze.errors import InvalidInput
 
@@ -20,7 +21,7 @@ def write_output(text: str, output: Path | None, *, force: bool) -> None:
         output.write_text(text, encoding="utf-8")
     except OSError as error:
         raise InvalidInput(f"cannot write {output}: {error.strerror}", hint="check the folder") from error
-    click.echo(f"wrote {output}", err=True)
+    tell(f"wrote {output}")
 
 
 def check_target(output: Path, *, force: bool, option: str = "--force") -> None:

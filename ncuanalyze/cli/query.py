@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ncuanalyze.cli.error_line import tell
 from ncuanalyze.cli.output import write_output
 from ncuanalyze.errors import InvalidInput
 
@@ -73,7 +74,7 @@ def command(
     text = text_table(answer, color if isinstance(color, bool) else None) if form == "text" else TABLES[form](answer)
     write_output(text, output, force=force)
     if answer.note:
-        click.echo(f"note: {answer.note}", err=True)
+        tell(f"note: {answer.note}")
 
 
 def _for_reading(answer: Answer) -> Answer:

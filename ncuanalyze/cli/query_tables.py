@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime
@@ -16,6 +15,7 @@ from rich.text import Text
 
 from ncuanalyze.cli.console import as_text, columns_of_terminal
 from ncuanalyze.query import Answer
+from ncuanalyze.render.json_text import json_text
 from ncuanalyze.render.names import safe_text, short_name
 from ncuanalyze.render.numbers import digits, duration, pct
 
@@ -110,7 +110,7 @@ def csv_table(answer: Answer) -> str:
 def json_table(answer: Answer) -> str:
     """A list of objects."""
     rows = [{name: _plain(value) for name, value in zip(answer.columns, row, strict=True)} for row in answer.rows]
-    return json.dumps(rows, indent=1, ensure_ascii=False, default=str) + "\n"
+    return json_text(rows, default=str)
 
 
 TABLES: Mapping[str, Callable[[Answer], str]] = {"csv": csv_table, "json": json_table}

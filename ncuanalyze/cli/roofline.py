@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from ncuanalyze.cli.error_line import tell
+
 THEMES = ("auto", "light", "dark")
 
 
@@ -44,4 +46,4 @@ def command(report: str, output: Path | None, force: bool, theme: str, **choices
         click.echo("\n".join(map(roofline_text, kernels)))
         return
     for path in draw(kernels, output, theme=theme, force=force):
-        click.echo(f"wrote {path}", err=True)
+        tell(f"wrote {path}")

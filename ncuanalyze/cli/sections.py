@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from ncuanalyze.cli.error_line import printable
+
 EXIT_BAD_FILE = 1
 
 
@@ -54,10 +56,10 @@ def _check(paths: tuple[Path, ...], chips: tuple[str, ...]) -> None:
     for path in paths:
         problems = check_file(path, chips)
         for problem in problems:
-            click.echo(f"{path}:{problem}")
+            click.echo(printable(f"{path}:{problem}"))
         bad = bad or any(problem.level is Level.ERROR for problem in problems)
         if not problems:
-            click.echo(f"{path}: no problems")
+            click.echo(printable(f"{path}: no problems"))
     if bad:
         raise click.exceptions.Exit(EXIT_BAD_FILE)
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
-
 from ncuanalyze.diagnosis import to_dict
 from ncuanalyze.gate.outcome import CheckResult
+from ncuanalyze.render.json_text import json_text
 
 
 def render(result: CheckResult) -> str:
     """One JSON document, indented, ending in a newline; ``passed`` stands beside the fields."""
     document = {"schema": result.schema, "passed": result.passed} | to_dict(result)
-    return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    return json_text(document)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 from ncuanalyze.diagnosis import Diagnosis, to_dict
+from ncuanalyze.render.json_text import json_text
 
 
 def render(diagnosis: Diagnosis) -> str:
     """One JSON document, indented, ending in a newline."""
-    return json.dumps(to_dict(diagnosis), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    return json_text(to_dict(diagnosis))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 from ncuanalyze.diagnosis import SourceLine
+from ncuanalyze.render.json_text import json_text
 from ncuanalyze.render.names import safe_text
 
 SCHEMA_URI = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -64,7 +64,7 @@ def sarif_log(results: Iterable[Result], tool: str, *, category: str, notes: Seq
         "results": [_result(item, places[item.rule.id]) for item in ordered],
     }
     log = {"$schema": SCHEMA_URI, "version": "2.1.0", "runs": [run]}
-    return json.dumps(log, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    return json_text(log)
 
 
 def artifact_location(file: str) -> dict[str, Any]:

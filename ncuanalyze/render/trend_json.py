@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
-
 from ncuanalyze.diagnosis import to_dict
 from ncuanalyze.history.trend import Trend
+from ncuanalyze.render.json_text import json_text
 
 
 def render(trend: Trend) -> str:
     """One JSON document, indented, ending in a newline."""
-    return json.dumps(to_dict(trend), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    return json_text(to_dict(trend))
