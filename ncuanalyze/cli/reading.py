@@ -39,4 +39,11 @@ def read_profile(report: str) -> Profile:
 
 def was_read(file: Path) -> bool:
     """Whether the file is a report that this command has read: no output goes there."""
-    return file.exists() and any(Path(report).exists() and file.samefile(report) for report in _READ)
+    return file.exists() and any(_is_same(file, report) for report in _READ)
+
+
+def _is_same(file: Path, report: str) -> bool:
+    try:
+        return file.samefile(report)
+    except OSError:  # it is gone, or its name is none that a file can have
+        return False

@@ -57,6 +57,8 @@ def read_side(path: str, picks: Picks) -> list[Diagnosis]:
 def is_history(path: str) -> bool:
     """Whether the file is an SQLite database."""
     try:
+        if not Path(path).is_file():  # a pipe can be read once
+            return False
         with Path(path).open("rb") as file:
             return file.read(len(SQLITE_MAGIC)) == SQLITE_MAGIC
     except OSError:

@@ -39,13 +39,15 @@ class Plain:
 def unpacked(source: Path) -> Plain:
     """The file itself where it is not packed, else an unpacked copy.
 
-    ``-`` reads standard input. A file that grows past 300 times its packed size is refused.
+    ``-`` reads standard input. A pipe, such as ``<(cat report.csv)``, can be read once, so it is copied too.
+    A file that grows past 300 times its packed size is refused.
     """
-    if str(source) != STDIN and _opener(source) is None:
+    is_stream = str(source) == STDIN or source.is_fifo()
+    if not is_stream and _opener(source) is None:
         return Plain(source)
     folder = temporary_folder()
     plain = Plain(folder, folder)
-    plain.path = _stdin_copy(folder) if str(source) == STDIN else source
+    plain.path = _copy(source, folder) if is_stream else source
     size = plain.path.stat().st_size
     for layer in range(_LAYERS):
         opener = _opener(plain.path)
@@ -63,12 +65,13 @@ def temporary_folder() -> Path:
     return Path(tempfile.mkdtemp(prefix="ncuanalyze-"))
 
 
-def _stdin_copy(folder: Path) -> Path:
+def _copy(source: Path, folder: Path) -> Path:
     import shutil
+    from contextlib import nullcontext
 
-    copy = folder / "stdin"
-    with copy.open("wb") as out:
-        shutil.copyfileobj(sys.stdin.buffer, out)
+    copy = folder / "copy"
+    with copy.open("wb") as out, nullcontext(sys.stdin.buffer) if str(source) == STDIN else source.open("rb") as file:
+        shutil.copyfileobj(file, out)
     return copy
 
 

@@ -15,6 +15,7 @@ _SAMPLE = 4096
 _DIAGNOSIS_SCHEMA = "ncuanalyze.diagnosis/"
 _SOURCE_HEADER = re.compile(r'^"?(#"?,"?)?Address"?,"?Source"?,', re.MULTILINE)
 _SESSION_HEADER = re.compile(r'^(Launch Settings|"Launch Attribute","Value")$', re.MULTILINE)
+_CUT_HEADER = re.compile(r'^"(ID","Process|Process ID","Process)[^\n]*\Z', re.MULTILINE)
 _NVPROF = re.compile(r"^==\d+== (NVPROF|Profiling result)", re.MULTILINE)
 _NSYS = re.compile(r'^"?Time \(%\)"?,"?Total Time', re.MULTILINE)
 
@@ -90,6 +91,10 @@ def _nsys(path: str, text: str) -> NcuAnalyzeError:
     )
 
 
+def _cut(path: str, text: str) -> NcuAnalyzeError:
+    return UnreadableReport(f"{path} is truncated: it ends inside its header", hint=f"Export again: {EXPORT}")
+
+
 def _source(path: str, text: str) -> NcuAnalyzeError:
     return UnknownFormat(f"{path} is an export of the source page: it has no launch metrics", hint=_EXPORT_HINT)
 
@@ -108,4 +113,5 @@ _KINDS: tuple[tuple[Callable[[str], object], Callable[[str, str], NcuAnalyzeErro
     (_NSYS.search, _nsys),
     (_SOURCE_HEADER.search, _source),
     (_SESSION_HEADER.search, _session),
+    (_CUT_HEADER.search, _cut),
 )

@@ -106,11 +106,17 @@ class Record(Mapping[str, str]):
 
 @record
 class Found:
-    """The tables of a text, the lines that ncu printed beside them (``==PROF==``), and how many were skipped."""
+    """The tables of a text, the lines that ncu printed beside them (``==PROF==``), and how many were skipped.
+
+    ``ends_in_line``: the text has no line break at its end, which ncu always writes. ``ends_in_row``: it ends
+    in cells that are too few for a row.
+    """
 
     tables: list[Table]
     messages: list[str]
     foreign: int
+    ends_in_line: bool = False
+    ends_in_row: bool = False
 
 
 def find_tables(text: str) -> Found:
@@ -120,7 +126,9 @@ def find_tables(text: str) -> Found:
     tables, messages, foreign = list[Table](), dict[str, None](), 0
     lines = lines_of(text)
     delimiter = ","
+    line, is_foreign = "", False
     for line in lines:
+        is_foreign = False
         if line.startswith("=="):
             if len(messages) < MAX_MESSAGES:
                 messages[bounded(line)] = None
@@ -129,11 +137,19 @@ def find_tables(text: str) -> Found:
             tables.append(Table(header=names))
             check(metrics=len(names), exports=len(tables))
         elif tables and _starts_record(tables[-1], line):
-            foreign += not _add(tables[-1], _whole_record(line, lines), delimiter)
+            record = _whole_record(line, lines)
+            is_foreign = not _add(tables[-1], record, delimiter, cut=_ends_in_cell(record, delimiter, text))
             check(strays=foreign + tables[-1].cut_rows)
         elif line.strip():
-            foreign += 1
-    return Found(tables=tables, messages=[*messages], foreign=foreign)
+            is_foreign = True
+        foreign += is_foreign
+    return Found(
+        tables=tables,
+        messages=[*messages],
+        foreign=foreign,
+        ends_in_line=not text.endswith("\n"),
+        ends_in_row=is_foreign and not text.endswith("\n") and line.startswith('"'),
+    )
 
 
 def _messages(text: str) -> Iterator[str]:
@@ -181,14 +197,19 @@ def _whole_record(line: str, lines: Iterator[str]) -> str:
     return "\n".join(parts)
 
 
-def _add(table: Table, record: str, delimiter: str) -> bool:
+def _ends_in_cell(record: str, delimiter: str, text: str) -> bool:
+    """Whether the end of a quoted cell is missing, or the last cell of the last line."""
+    return record.count('"') % 2 == 1 or (record.endswith(delimiter) and text.endswith(record))
+
+
+def _add(table: Table, record: str, delimiter: str, *, cut: bool) -> bool:
     """Add a record to its table, where it belongs there."""
     row = _cells(record, delimiter)
-    if not table.rows and not table.units and _is_units(table, row):
+    if not cut and not table.rows and not table.units and _is_units(table, row):
         table.units = row
-    elif not _belongs(table, row):
+    elif not cut and not _belongs(table, row):
         return False
-    elif _is_cut(table, row):
+    elif cut or _is_cut(table, row):
         table.cut_rows += 1
     else:
         _keep(table, row)

@@ -89,6 +89,10 @@ def _no_kernel(found: Found, path: str) -> NcuAnalyzeError:
             f"{path} names kernels, but has no column for a metric: there is nothing to judge",
             hint=f"Export again: {EXPORT}",
         )
+    if found.ends_in_line:
+        return UnreadableReport(
+            f"{path} is truncated: it ends inside a line, before the first kernel", hint=f"Export again: {EXPORT}"
+        )
     return UnreadableReport(
         f"{path} has a header but no kernel below it",
         hint="Nothing was profiled: check the filters (-k, --launch-skip, --nvtx-include) of the ncu run.",
@@ -100,7 +104,8 @@ def _notes(found: Found) -> Iterator[str]:
         yield f"the file holds {len(found.tables)} exports; all their launches are shown"
     if any(table.is_summary for table in found.tables):
         yield summary_note()
-    if cut := sum(table.cut_rows for table in found.tables):
+    cut = sum(table.cut_rows for table in found.tables) + found.ends_in_row
+    if cut:
         yield f"the file is truncated: {cut} cut row(s) were left out"
     if found.foreign:
         yield f"{found.foreign} line(s) without data of a launch were skipped"

@@ -4,12 +4,16 @@ import bz2
 import gzip
 import io
 import lzma
+import os
 import sys
+import threading
 import zipfile
 
 import pytest
+from click.testing import CliRunner
 
 from load.paths import ODD
+from ncuanalyze.cli.main import group
 from ncuanalyze.errors import MissingDependency, UnreadableReport
 from ncuanalyze.load import container, load, streams
 
@@ -178,6 +182,26 @@ def test_standard_input(content, monkeypatch):
     profile = load("-")
     assert len(profile.launches) == 3
     assert profile.path == "standard input"
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (REPORT, ["diagnose"]),
+        (EXPORT, ["metrics"]),
+        (EXPORT, ["compare", str(ODD / "raw_units.csv")]),
+        (gzip.compress(EXPORT), ["diagnose"]),
+    ],
+)
+def test_pipe(content, words, tmp_path):
+    # it was opened several times, and empty from the second time on
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=(content,))
+    writer.start()
+    result = CliRunner().invoke(group, [*words, str(pipe)])
+    writer.join()
+    assert result.exit_code == 0, result.output
 
 
 @pytest.mark.parametrize(("path", "words"), [("no/such/file", "No such file"), (".", "is a folder")])

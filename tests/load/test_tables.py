@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from load.paths import ODD
 from ncuanalyze.errors import NcuAnalyzeError, UnreadableReport
 from ncuanalyze.load.tables import find_tables
 from ncuanalyze.load.text import decode
@@ -33,8 +34,7 @@ def test_output_before_between_and_after():
 
 def test_line_break_inside_a_cell():
     row = (
-        LAUNCH.format(id=0, kernel="k")
-        + ',"SpeedOfLight","","","","SOLBottleneck","OPT","first\nsecond ""quoted"""\n'
+        LAUNCH.format(id=0, kernel="k") + ',"SpeedOfLight","","","","SOLBottleneck","OPT","first\nsecond ""quoted"""\n'
     )
     header = DETAILS.rstrip() + ',"Rule Name","Rule Type","Rule Description"\n'
     launch = read_text(header + row + ROW.format(id=0, kernel="k", value=5), "t").launches[0]
@@ -65,9 +65,7 @@ def test_units_row_only_directly_below_the_header():
 
 
 def test_cut_last_row_is_said():
-    profile = read_text(
-        RAW + LAUNCH.format(id=0, kernel="a") + ',"1"\n' + LAUNCH.format(id=1, kernel="b"), "t"
-    )
+    profile = read_text(RAW + LAUNCH.format(id=0, kernel="a") + ',"1"\n' + LAUNCH.format(id=1, kernel="b"), "t")
     assert [launch.name for launch in profile.launches] == ["a"]
     assert profile.warnings == ("the file is truncated: 1 cut row(s) were left out",)
 
@@ -77,10 +75,24 @@ def test_only_row_cut():
         read_text(RAW + LAUNCH.format(id=0, kernel="a"), "t")
 
 
+@pytest.mark.parametrize("whole", ["raw_units.csv", "print_summary.csv"])
+def test_every_cut_of_an_export_is_said(whole):
+    # inside the header or the units it was "nothing was profiled"; inside the last cell it was a smaller number
+    text = (ODD / whole).read_text()
+    complete = len(read_text(text, "t").launches)
+    for end in range(2, len(text.rstrip())):
+        try:
+            profile = read_text(text[:end], "t")
+        except NcuAnalyzeError as error:
+            said = str(error)
+        else:
+            said = "; ".join(profile.warnings) or f"{len(profile.launches)} of {complete}"
+        at_line_end = text[end - 1 : end + 1].find("\n") >= 0
+        assert end < 30 or at_line_end or "truncated" in said, (end, text[:end][-40:], said)
+
+
 def test_rows_of_one_launch_need_not_be_neighbours():
-    text = details(("a", 1), ("b", 2)) + ROW.format(id=0, kernel="a", value=9).replace(
-        "gpu__time_duration", "x__y"
-    )
+    text = details(("a", 1), ("b", 2)) + ROW.format(id=0, kernel="a", value=9).replace("gpu__time_duration", "x__y")
     launches = read_text(text, "t").launches
     assert [launch.number("x__y.sum") for launch in launches] == [9, None]
 
@@ -114,9 +126,7 @@ def test_any_bytes_decode_or_are_refused(data):
     assert text is None or "\r" not in text
 
 
-@pytest.mark.parametrize(
-    "encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "latin-1"]
-)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "latin-1"])
 def test_encodings(encoding):
     assert durations(decode(details(("größe", 1)).encode(encoding))) == [1]
 
