@@ -11,7 +11,7 @@ from ncuanalyze.load.identity import launch_of_row
 from ncuanalyze.load.labels import labels
 from ncuanalyze.load.limits import check
 from ncuanalyze.load.number import decimal_sign, number_of
-from ncuanalyze.load.tables import METRIC, VALUE, Table
+from ncuanalyze.load.table import METRIC, VALUE, Table
 from ncuanalyze.profile import KernelLaunch, StoredResult
 
 _KINDS = {"OPT": "optimization", "WRN": "warning", "INF": "ok", "ERR": "error"}

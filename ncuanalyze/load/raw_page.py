@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ncuanalyze.load.cells import CellMetrics
 from ncuanalyze.load.identity import launch_of_row
 from ncuanalyze.load.number import decimal_sign
-from ncuanalyze.load.tables import Record, Table, is_identity
+from ncuanalyze.load.table import Record, Table, is_identity
 from ncuanalyze.profile import KernelLaunch
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ncuanalyze.load.details_page import Sheet, read_row
 from ncuanalyze.load.limits import check
 from ncuanalyze.load.number import decimal_sign, number_of
-from ncuanalyze.load.tables import AVERAGE, INVOCATIONS, Table
+from ncuanalyze.load.table import AVERAGE, INVOCATIONS, Table
 from ncuanalyze.profile import KernelLaunch
 
 _MOST = 1e15

@@ -4,104 +4,20 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Iterator
 from itertools import islice
-from typing import Any
 
 from ncuanalyze.load.bounded import bounded, bounded_label
 from ncuanalyze.load.limits import MAX_MESSAGES, MAX_SEPARATORS, check
+from ncuanalyze.load.table import AVERAGE, ID, INVOCATIONS, KERNEL, METRIC, VALUE, Table
 from ncuanalyze.load.text import lines_of
 from ncuanalyze.record import record
 
-IDENTITY = frozenset(
-    {"ID", "Process ID", "Process Name", "Host Name", "Kernel Name", "Kernel Time", "Context", "Stream"}
-    | {"Block Size", "Grid Size", "Device", "CC", "NVTX Range", "Range Name"}
-)
-ID, KERNEL, METRIC, VALUE, AVERAGE = "ID", "Kernel Name", "Metric Name", "Metric Value", "Average"
-INVOCATIONS = "Invocations"
 _RECORD = re.compile(r'"?\d*"?[,;\t]')
 _MESSAGE = re.compile(r"^==.*", re.MULTILINE)
 _SUMMARY_RECORD = re.compile(r'"')
 _LONGEST_RECORD = 400
 csv.field_size_limit(1 << 30)
-
-
-@dataclass(kw_only=True)
-class Table:
-    """One export: its header, its units row (raw page only) and its rows; a row may end before the header.
-
-    ``labels``: every metric of a details page. ``bare_rows``: rows of a raw page that has no column for a metric.
-    ``texts``: the cells of a details page, most of which come again and again, once.
-    """
-
-    header: list[str]
-    units: list[str] = field(default_factory=list)
-    rows: list[list[str]] = field(default_factory=list)
-    cut_rows: int = 0
-    bare_rows: int = 0
-    labels: set[str] = field(default_factory=set)
-    texts: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def is_details(self) -> bool:
-        """Whether a row holds one metric, as on the details page."""
-        return METRIC in self.places
-
-    @property
-    def is_summary(self) -> bool:
-        """Whether a row holds minimum, maximum and average of many launches."""
-        return self.is_details and AVERAGE in self.places
-
-    @cached_property
-    def places(self) -> dict[str, int]:
-        """Where each column stands; of two columns with one name, the first."""
-        places: dict[str, int] = {}
-        for at, name in enumerate(self.header):
-            places.setdefault(name, at)
-        return places
-
-    @cached_property
-    def metric_columns(self) -> Sequence[int]:
-        """Where the metrics of a raw page stand."""
-        return [at for at, name in enumerate(self.header) if name and not is_identity(name)]
-
-    def records(self) -> Iterator[Record]:
-        """The rows by column name; a row that ends early lacks its last columns."""
-        return (Record(self.places, row) for row in self.rows)
-
-
-class Record(Mapping[str, str]):
-    """One row by column name, without a copy of it. ``places`` are in ascending order."""
-
-    __slots__ = ("_places", "_row")
-
-    def __init__(self, places: dict[str, int], row: Sequence[str]) -> None:
-        self._places = places
-        self._row = row
-
-    def __getitem__(self, name: str) -> str:
-        at = self._places[name]
-        if at >= len(self._row):
-            raise KeyError(name)
-        return self._row[at]
-
-    def get(self, name: str, default: Any = None) -> Any:
-        """As a dict has it; the one of Mapping raises and catches where a column is missing."""
-        at = self._places.get(name, len(self._row))
-        return self._row[at] if at < len(self._row) else default
-
-    def __contains__(self, name: object) -> bool:
-        return self._places.get(name, len(self._row)) < len(self._row)  # type: ignore[call-overload, no-any-return]
-
-    def __iter__(self) -> Iterator[str]:
-        if next(reversed(self._places.values()), -1) < len(self._row):
-            return iter(self._places)
-        return (name for name, at in self._places.items() if at < len(self._row))
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
 
 
 @record
@@ -123,42 +39,60 @@ def find_tables(text: str) -> Found:
     """Split a text into tables, messages of ncu and foreign lines. Raises UnreadableReport for absurd numbers."""
     if KERNEL not in text and INVOCATIONS not in text:
         return Found(tables=[], messages=[*islice(_messages(text), MAX_MESSAGES)], foreign=0)
-    tables, messages, foreign = list[Table](), dict[str, None](), 0
-    lines = lines_of(text)
-    delimiter = ","
-    line, is_foreign = "", False
-    for line in lines:
-        is_foreign = False
+    finder = _Finder(text)
+    for line in finder.lines:
+        finder.read(line)
+    return finder.found()
+
+
+class _Finder:
+    """Goes through the lines of a text once."""
+
+    def __init__(self, text: str) -> None:
+        self.lines = lines_of(text)
+        self._text = text
+        self._tables: list[Table] = []
+        self._messages: dict[str, None] = {}
+        self._delimiter = ","
+        self._line = ""
+        self._is_foreign = False
+        self._foreign = 0
+
+    def read(self, line: str) -> None:
+        """Take a line, and those that belong to the same row."""
+        self._line, self._is_foreign = line, False
         if line.startswith("=="):
-            if len(messages) < MAX_MESSAGES:
-                messages[bounded(line)] = None
+            if len(self._messages) < MAX_MESSAGES:
+                self._messages[bounded(line)] = None
         elif header := _header(line):
-            delimiter, names = header[0], [*map(bounded_label, header[1])]
-            tables.append(Table(header=names))
-            check(metrics=len(names), exports=len(tables))
-        elif tables and _starts_record(tables[-1], line):
-            record = _whole_record(line, lines)
-            is_foreign = not _add(tables[-1], record, delimiter, cut=_ends_in_cell(record, delimiter, text))
-            check(strays=foreign + tables[-1].cut_rows)
-        elif line.strip():
-            is_foreign = True
-        foreign += is_foreign
-    return Found(
-        tables=tables,
-        messages=[*messages],
-        foreign=foreign,
-        ends_in_line=not text.endswith("\n"),
-        ends_in_row=is_foreign and not text.endswith("\n") and line.startswith('"'),
-    )
+            self._delimiter, names = header
+            self._tables.append(Table(header=[*map(bounded_label, names)]))
+            check(metrics=len(names), exports=len(self._tables))
+        elif self._tables and _starts_record(self._tables[-1], line):
+            self._is_foreign = not self._read_row(_whole_record(line, self.lines))
+        else:
+            self._is_foreign = bool(line.strip())
+        self._foreign += self._is_foreign
+
+    def _read_row(self, record: str) -> bool:
+        table = self._tables[-1]
+        check(strays=self._foreign + table.cut_rows)
+        return _add(table, record, self._delimiter, cut=_ends_in_cell(record, self._delimiter, self._text))
+
+    def found(self) -> Found:
+        """What was found in all of them."""
+        is_cut = not self._text.endswith("\n")
+        return Found(
+            tables=self._tables,
+            messages=[*self._messages],
+            foreign=self._foreign,
+            ends_in_line=is_cut,
+            ends_in_row=is_cut and self._is_foreign and self._line.startswith('"'),
+        )
 
 
 def _messages(text: str) -> Iterator[str]:
     return (bounded(found[0]) for found in _MESSAGE.finditer(text))
-
-
-def is_identity(column: str) -> bool:
-    """Whether a column of the raw page says which launch it is, or in which range."""
-    return column in IDENTITY or "Domain:" in column
 
 
 def _header(line: str) -> tuple[str, list[str]] | None:

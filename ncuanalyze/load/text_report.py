@@ -14,7 +14,8 @@ from ncuanalyze.load.ncu_log import failure_in, warnings_of
 from ncuanalyze.load.raw_page import launches_of_raw_page
 from ncuanalyze.load.session import settings_of_output
 from ncuanalyze.load.summary_page import launches_of_summary, summary_note
-from ncuanalyze.load.tables import Found, Table, find_tables
+from ncuanalyze.load.table import Table
+from ncuanalyze.load.tables import Found, find_tables
 from ncuanalyze.profile import KernelLaunch, Profile
 
 

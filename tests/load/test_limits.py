@@ -30,7 +30,7 @@ def _small(monkeypatch):
         ("ID,Kernel Name\n" + "1,k\n" * 101, "more than 100 kernels"),
         ("ID,Kernel Name\n" + "1,k\n" * 3, "no column for a metric"),
         ("ID,Kernel Name" + ",m" * 50 + "\n1,k\n", "more than 50 metrics a kernel"),
-        ("ID,Kernel Name,m\n" + "1,\n" * 31, "more than 30 damaged rows"),
+        ("ID,Kernel Name,m\n" + "1,\n" * 32, "more than 30 damaged rows"),
         (DETAILS + "".join(f"1,k,s,m{i},,1\n" for i in range(51)), "more than 50 metrics a kernel"),
         (DETAILS + "".join(f"{i},k,s,m,,1\n" for i in range(101)), "more than 100 kernels"),
         (CONSOLE + "a   b   1\n" * 51, "more than 50 metrics a kernel"),
