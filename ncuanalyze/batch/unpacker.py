@@ -7,7 +7,9 @@ import resource
 import sys
 from pathlib import Path
 
-from ncuanalyze.batch.archive import TooLarge, damage, members_of
+from ncuanalyze.batch.archive import members_of
+from ncuanalyze.batch.archive_damage import damage
+from ncuanalyze.batch.archive_limits import TooLarge
 from ncuanalyze.batch.frames import send
 from ncuanalyze.errors import NcuAnalyzeError
 
