@@ -1,6 +1,7 @@
 """Archives of reports: read like a folder; what is hostile in one is refused and costs nothing else."""
 
 import bz2
+import errno
 import gzip
 import io
 import lzma
@@ -13,6 +14,7 @@ import pytest
 
 from ncuanalyze.batch import archive_limits as limits
 from ncuanalyze.batch.archive import Member, members_of
+from ncuanalyze.batch.archive_damage import is_of_this_machine
 from ncuanalyze.batch.archive_limits import TooLarge
 from ncuanalyze.batch.unpacking import unpacked_members
 from ncuanalyze.errors import UnreadableReport
@@ -182,6 +184,26 @@ def test_a_crowd_is_not_called_damaged(tmp_path: Path) -> None:
     with pytest.raises(UnreadableReport, match=r"^it holds more than 100,000 reports in [\d,]+ bytes$") as raised:
         list(unpacked_members(file, tmp_path, timeout_s=60))
     assert raised.value.hint == "Split it into smaller archives if it is genuine."
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a disk that is full")
+@pytest.mark.parametrize("kind", ["zip", "tgz"])
+def test_a_full_disk_is_not_damage_of_the_archive(tmp_path: Path, kind: str) -> None:
+    members = {"a.csv": REPORT, "b.csv": REPORT * 9}
+    file = tmp_path / f"night.{kind}"
+    made = make_zip(file, members) if kind == "zip" else make_tar(file, members, "w:gz")
+    (tmp_path / "1.report").symlink_to("/dev/full")
+    members_before = unpacked_members(made, tmp_path, timeout_s=30)
+    assert next(members_before).name == "a.csv"
+    with pytest.raises(UnreadableReport, match=r"^it cannot be unpacked here: No space left on device$"):
+        next(members_before)
+
+
+def test_what_the_system_refuses_is_not_damage() -> None:
+    refused = [OSError(code, "said") for code in (errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.EIO)]
+    assert all(is_of_this_machine(error) for error in refused)
+    broken = [OSError("Invalid data stream"), gzip.BadGzipFile("x"), OSError(errno.EINVAL, "said"), ValueError()]
+    assert not any(is_of_this_machine(error) for error in broken)
 
 
 BROKEN = {
