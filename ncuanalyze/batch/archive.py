@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from ncuanalyze.batch.archive_damage import damage, is_of_this_machine
+from ncuanalyze.batch.archive_damage import damage
 from ncuanalyze.batch.archive_limits import Budget, Crowd, TooLarge
 from ncuanalyze.batch.endings import is_archive, is_report
+from ncuanalyze.batch.machine_errors import is_of_this_machine
 from ncuanalyze.batch.packed import Packed
 from ncuanalyze.batch.tar_members import tar_members
 from ncuanalyze.batch.zip_members import zip_members

@@ -17,3 +17,9 @@ def lower(kind: int, wanted: int) -> None:
     """Limit this process. Raises OSError or ValueError where the system refuses."""
     value = within(kind, wanted)
     resource.setrlimit(kind, (value, value))
+
+
+def lower_cpu(wanted_s: int) -> None:
+    """Limit this process's time on a processor: a signal that tells, and a second later the end."""
+    hard = within(resource.RLIMIT_CPU, wanted_s + 1)
+    resource.setrlimit(resource.RLIMIT_CPU, (max(1, hard - 1), hard))

@@ -8,9 +8,10 @@ import sys
 from pathlib import Path
 
 from ncuanalyze.batch.archive import members_of
-from ncuanalyze.batch.archive_damage import damage, is_of_this_machine
+from ncuanalyze.batch.archive_damage import damage
 from ncuanalyze.batch.archive_limits import TooLarge
 from ncuanalyze.batch.frames import send
+from ncuanalyze.batch.machine_errors import is_of_this_machine
 from ncuanalyze.batch.process_limits import lower, within
 from ncuanalyze.errors import NcuAnalyzeError
 

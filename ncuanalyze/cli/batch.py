@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from ncuanalyze.batch.run import BatchResult
 
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
-_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?", re.IGNORECASE)
+LEAST_MEMORY_BYTES, MOST_MEMORY_BYTES = 16 << 20, 1 << 50
+_SIZE = re.compile(r"(\d{1,18}(?:\.\d{1,18})?)\s*([kmgt]?)(?:i?b)?", re.IGNORECASE)
 
 
 @click.command("batch")
@@ -77,7 +78,7 @@ def _settings(choices: dict[str, object]) -> ReaderSettings:
         raise InvalidInput("--timeout: nan is no time", hint="Give seconds.")
     rules, thresholds = choices["rules_folder"], choices["thresholds"]
     return ReaderSettings(
-        limits=Limits(timeout_s=timeout, memory_bytes=parse_size(memory) if isinstance(memory, str) else None),
+        limits=Limits(timeout_s=timeout, memory_bytes=_memory_bytes(memory) if isinstance(memory, str) else None),
         rules_folder=rules.absolute() if isinstance(rules, Path) else None,
         thresholds=thresholds.absolute() if isinstance(thresholds, Path) else None,
     )
@@ -95,6 +96,13 @@ def _engine(choices: dict[str, object], settings: ReaderSettings) -> Engine:
     if scheduler is not None:
         raise InvalidInput("--scheduler needs --engine dask", hint="Add --engine dask, or leave --scheduler out.")
     return LocalEngine(jobs, settings)
+
+
+def _memory_bytes(text: str) -> int:
+    size = parse_size(text)
+    if not LEAST_MEMORY_BYTES <= size <= MOST_MEMORY_BYTES:
+        raise InvalidInput(f"--memory-limit: no report is read in {text}", hint="Give 16 MiB to 1,024 TiB.")
+    return size
 
 
 def parse_size(text: str) -> int:

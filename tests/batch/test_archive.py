@@ -14,8 +14,8 @@ import pytest
 
 from ncuanalyze.batch import archive_limits as limits
 from ncuanalyze.batch.archive import Member, members_of
-from ncuanalyze.batch.archive_damage import is_of_this_machine
 from ncuanalyze.batch.archive_limits import TooLarge
+from ncuanalyze.batch.machine_errors import is_of_this_machine
 from ncuanalyze.batch.unpacking import unpacked_members
 from ncuanalyze.errors import UnreadableReport
 

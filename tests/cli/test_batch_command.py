@@ -32,6 +32,10 @@ def test_a_batch_says_what_it_did(tmp_path: Path) -> None:
 WRONG = [
     (["none.csv"], "does not exist"),
     ([ODD / "raw_units.csv", "--memory-limit", "much"], "is no size"),
+    ([ODD / "raw_units.csv", "--memory-limit", "0"], "no report is read in 0"),
+    ([ODD / "raw_units.csv", "--memory-limit", "1MiB"], "no report is read in 1MiB"),
+    ([ODD / "raw_units.csv", "--memory-limit", "99999999999t"], "no report is read in"),
+    ([ODD / "raw_units.csv", "--memory-limit", "9" * 400], "no size"),
     ([ODD / "raw_units.csv", "--scheduler", "tcp://a:1"], "needs --engine dask"),
     ([ODD / "raw_units.csv", "--thresholds", "none.toml"], "none.toml"),
 ]
