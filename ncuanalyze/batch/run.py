@@ -78,7 +78,7 @@ def run_batch(
     """
     with locked(output):
         run = _Run(output, settings, watch or Watch())
-        run.read(discover(paths, output=output), engine, settings)
+        run.read(discover(paths, output=output, timeout_s=settings.limits.timeout_s), engine, settings)
         return run.finished(keep=keep)
 
 
