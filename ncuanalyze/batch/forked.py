@@ -14,8 +14,10 @@ from collections.abc import Callable
 
 from ncuanalyze.batch.deaths import NO_LIMITS, NO_RESULT, OUT_OF_MEMORY, outcome_of_death, timed_out
 from ncuanalyze.batch.machine_errors import machine_failed
+from ncuanalyze.batch.orphans import die_with
 from ncuanalyze.batch.outcome import Outcome
 from ncuanalyze.batch.process_limits import lower, lower_cpu, within
+from ncuanalyze.record import record
 
 Work = Callable[[], Outcome]
 
@@ -25,17 +27,21 @@ _CHUNK = 1 << 20
 _CPU_GRACE_S = 60
 
 
-def run_forked(work: Work, *, timeout_s: float, memory_bytes: int, alive: int | None = None) -> Outcome:
+def run_forked(
+    work: Work, *, timeout_s: float, memory_bytes: int, alive: int | None = None, private: tuple[int, ...] = ()
+) -> Outcome:
     """The outcome of ``work``, run in a child of this process; a child that dies or hangs gives an outcome too.
 
     ``alive`` is a descriptor that becomes readable when nobody waits for the result any more: the child is then
-    killed and ``InterruptedError`` raised. Temporary files of the child go away with it.
+    killed and ``InterruptedError`` raised. Temporary files of the child go away with it. ``private`` are descriptors
+    that the child closes: who reads at their far ends then sees when this process is killed.
     """
-    limits = (within(resource.RLIMIT_AS, memory_bytes), timeout_s)
     try:
         folder = tempfile.mkdtemp(prefix="ncuanalyze-one-")
         try:
-            return _forked(work, folder, limits, alive)
+            memory_bytes = within(resource.RLIMIT_AS, memory_bytes)
+            terms = _Terms(folder=folder, timeout_s=timeout_s, memory_bytes=memory_bytes, private=private)
+            return _forked(work, terms, alive)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
     except InterruptedError:
@@ -44,8 +50,18 @@ def run_forked(work: Work, *, timeout_s: float, memory_bytes: int, alive: int | 
         return machine_failed(error)
 
 
-def _forked(work: Work, folder: str, limits: tuple[int, float], alive: int | None) -> Outcome:
-    memory_bytes, timeout_s = limits
+@record
+class _Terms:
+    """What a child may use, where it leaves its files, and which descriptors it closes."""
+
+    folder: str
+    timeout_s: float
+    memory_bytes: int
+    private: tuple[int, ...]
+
+
+def _forked(work: Work, terms: _Terms, alive: int | None) -> Outcome:
+    parent = os.getpid()
     reading, writing = os.pipe()
     try:
         child = os.fork()
@@ -55,24 +71,27 @@ def _forked(work: Work, folder: str, limits: tuple[int, float], alive: int | Non
         raise
     if child == 0:
         os.close(reading)
-        _be_the_child(work, writing, folder, limits)
+        _be_the_child(work, writing, parent, terms)
     os.close(writing)
     try:
-        data, hung = _collected(reading, time.monotonic() + timeout_s, alive)
+        data, hung = _collected(reading, time.monotonic() + terms.timeout_s, alive)
     finally:
         os.close(reading)
         os.kill(child, signal.SIGKILL)
         _, status, usage = os.wait4(child, 0)
     if hung:
-        return timed_out(timeout_s)
-    return Outcome.from_bytes(data) or outcome_of_death(status, usage, memory_bytes)
+        return timed_out(terms.timeout_s)
+    return Outcome.from_bytes(data) or outcome_of_death(status, usage, terms.memory_bytes)
 
 
-def _be_the_child(work: Work, writing: int, folder: str, limits: tuple[int, float]) -> None:
+def _be_the_child(work: Work, writing: int, parent: int, terms: _Terms) -> None:
     """Never returns: the process ends without the clean-up of Python and of native libraries."""
     status = NO_LIMITS
     try:
-        _limit(folder, *limits)
+        die_with(parent)
+        for descriptor in terms.private:
+            os.close(descriptor)
+        _limit(terms)
         status = NO_RESULT
         _write_all(writing, work().to_bytes())
         status = 0
@@ -82,16 +101,16 @@ def _be_the_child(work: Work, writing: int, folder: str, limits: tuple[int, floa
         os._exit(status)
 
 
-def _limit(folder: str, memory_bytes: int, timeout_s: float) -> None:
-    tempfile.tempdir = folder
+def _limit(terms: _Terms) -> None:
+    tempfile.tempdir = terms.folder
     faulthandler.disable()
     nowhere = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):  # native code complains of damage there
         os.dup2(nowhere, stream)
     lower(resource.RLIMIT_CORE, 0)
-    lower(resource.RLIMIT_FSIZE, 2 * memory_bytes)
-    lower_cpu(int(timeout_s) + _CPU_GRACE_S)  # ends a child whose parent was killed and no longer watches
-    lower(resource.RLIMIT_AS, memory_bytes)
+    lower(resource.RLIMIT_FSIZE, 2 * terms.memory_bytes)
+    lower_cpu(int(terms.timeout_s) + _CPU_GRACE_S)  # ends a child whose parent was killed and no longer watches
+    lower(resource.RLIMIT_AS, terms.memory_bytes)
 
 
 def _write_all(writing: int, data: bytes) -> None:

@@ -61,7 +61,7 @@ class IsolatedReader:
             if not self._closed and (reply := self._asked(request)) is not None:
                 return reply
         return Outcome(
-            ending=Ending.CRASHED,
+            ending=Ending.MEMORY,
             error="ReaderLost",
             message=f"the process that reads {THE_REPORT} was killed twice",
             hint="The machine may be out of memory: use fewer --jobs.",
