@@ -24,7 +24,9 @@ _SIZE = re.compile(r"(\d{1,18}(?:\.\d{1,18})?)\s*([kmgt]?)(?:i?b)?", re.IGNORECA
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), required=True, help="The folder of the dataset, new or old."
 )
-@click.option("-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes (default: one a core).")
+@click.option(
+    "-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes (default: one a core; four at most)."
+)
 @click.option(
     "--engine", type=click.Choice(["local", "dask"]), default="local", show_default=True, help="Where reports are read."
 )
@@ -85,10 +87,9 @@ def _settings(choices: dict[str, object]) -> ReaderSettings:
 
 
 def _engine(choices: dict[str, object], settings: ReaderSettings) -> Engine:
-    from ncuanalyze.batch.local_engine import LocalEngine, usable_cores
+    from ncuanalyze.batch.local_engine import LocalEngine
 
-    chosen, scheduler = choices["jobs"], choices["scheduler"]
-    jobs = chosen if isinstance(chosen, int) else usable_cores()
+    scheduler, jobs = choices["scheduler"], _jobs(choices["jobs"])
     if choices["engine"] == "dask":
         from ncuanalyze.batch.dask_engine import DaskEngine
 
@@ -96,6 +97,18 @@ def _engine(choices: dict[str, object], settings: ReaderSettings) -> Engine:
     if scheduler is not None:
         raise InvalidInput("--scheduler needs --engine dask", hint="Add --engine dask, or leave --scheduler out.")
     return LocalEngine(jobs, settings)
+
+
+def _jobs(chosen: object) -> int:
+    from ncuanalyze.batch.local_engine import MOST_JOBS_PER_CORE, usable_cores
+
+    cores = usable_cores()
+    if not isinstance(chosen, int):
+        return cores
+    most = MOST_JOBS_PER_CORE * cores
+    if chosen > most:
+        click.echo(f"--jobs {chosen}: {most} are started, {MOST_JOBS_PER_CORE} for each usable core", err=True)
+    return min(chosen, most)
 
 
 def _memory_bytes(text: str) -> int:

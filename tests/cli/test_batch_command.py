@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from ncuanalyze.batch import local_engine
 from ncuanalyze.cli.batch import parse_size
 from ncuanalyze.cli.main import group
 from ncuanalyze.errors import InvalidInput
@@ -27,6 +28,19 @@ def test_a_batch_says_what_it_did(tmp_path: Path) -> None:
     assert "2 read, 0 unchanged" in first.stderr
     assert "0 read, 2 unchanged" in ncuanalyze("batch", *reports, "-o", tmp_path / "out").stderr
     assert (tmp_path / "out" / "index.html").is_file()
+
+
+def test_jobs_are_no_more_than_the_cores_bear(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(local_engine, "usable_cores", lambda: 2)
+    asked: list[int] = []
+    made = local_engine.LocalEngine.__init__
+    monkeypatch.setattr(
+        local_engine.LocalEngine, "__init__", lambda self, jobs, rest: asked.append(jobs) or made(self, jobs, rest)
+    )
+    said = ncuanalyze("batch", ODD / "raw_units.csv", "-o", tmp_path / "out", "--jobs", "1000").stderr
+    assert "--jobs 1000: 8 are started, 4 for each usable core" in said
+    assert "are started" not in ncuanalyze("batch", ODD / "raw_units.csv", "-o", tmp_path / "o", "--jobs", "8").stderr
+    assert asked == [8, 8]
 
 
 WRONG = [
