@@ -78,14 +78,17 @@ def _shown(name: str) -> str:
 
 
 def _copied(name: str, packed: Packed, target: Path, budget: Budget) -> Member:
+    if not budget.covers(packed.size):
+        return Member(name=name, refused=f"with it the archive unpacks to more than {budget.size:,} bytes")
+    budget.spend(packed.size)
+    its_fault: tuple[type[Exception], ...] = (*damage(), MemoryError)
     try:
-        budget.spend(packed.size)
         _copy(packed, target)
-    except damage() as error:
+    except its_fault as error:
         target.unlink(missing_ok=True)
         if isinstance(error, TooLarge) or is_of_this_machine(error):
             raise
-        return Member(name=name, refused=f"damaged: {error}")
+        return Member(name=name, refused=f"damaged: {str(error) or type(error).__name__}")
     if not target.stat().st_size:
         target.unlink()
         return Member(name=name, refused="an empty file")

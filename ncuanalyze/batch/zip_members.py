@@ -12,6 +12,7 @@ from ncuanalyze.batch.archive_limits import Crowd
 from ncuanalyze.batch.packed import Packed
 
 _ENCRYPTED = 0x1
+_LOCAL_HEADER_BYTES = 30
 
 
 def zip_members(archive: Path, crowd: Crowd, is_wanted: Callable[[str], bool]) -> Iterator[Packed]:
@@ -19,10 +20,21 @@ def zip_members(archive: Path, crowd: Crowd, is_wanted: Callable[[str], bool]) -
     with zipfile.ZipFile(archive) as packed:
         wanted = [info for info in packed.infolist() if not info.is_dir() and is_wanted(info.filename)]
         crowd.check(len(wanted))
+        overlapping = _overlapping(packed)
         for info in wanted:
-            yield Packed(
-                name=info.filename, refused=_problem(info), size=info.file_size, open=partial(packed.open, info)
-            )
+            refused = "it overlaps the next member" if info in overlapping else _problem(info)
+            yield Packed(name=info.filename, refused=refused, size=info.file_size, open=partial(packed.open, info))
+
+
+def _overlapping(packed: zipfile.ZipFile) -> set[zipfile.ZipInfo]:
+    """Members whose data, behind the shortest header there is, runs into what follows: the way of many bombs."""
+    order = sorted(packed.infolist(), key=lambda info: info.header_offset)
+    starts = [*(info.header_offset for info in order[1:]), packed.start_dir]
+    return {
+        info
+        for info, end in zip(order, starts, strict=True)
+        if info.header_offset + _LOCAL_HEADER_BYTES + info.compress_size > end
+    }
 
 
 def _problem(info: zipfile.ZipInfo) -> str:

@@ -1,11 +1,14 @@
 """Archives of reports: read like a folder; what is hostile in one is refused and costs nothing else."""
 
 import bz2
+import copy
 import errno
 import gzip
 import io
 import lzma
+import shutil
 import stat
+import subprocess
 import tarfile
 import zipfile
 from pathlib import Path
@@ -125,23 +128,65 @@ def test_a_damaged_member_costs_itself(tmp_path: Path) -> None:
     assert Path(good.file).read_bytes() == REPORT
 
 
-@pytest.mark.parametrize("kind", ["zip", "tgz"])
-def test_a_bomb_is_stopped_early(tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bomb_in_a_tar_is_stopped_early(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "LEAST_LIMIT_BYTES", 1 << 20)
-    file = tmp_path / f"bomb.{kind}"
-    bomb = {"bomb.csv": bytes(16 << 20)}
-    made = make_zip(file, bomb) if kind == "zip" else make_tar(file, bomb, "w:gz")
+    bomb = make_tar(tmp_path / "bomb.tgz", {"bomb.csv": bytes(16 << 20)}, "w:gz")
     with pytest.raises(TooLarge, match="unpacks to more than"):
-        found(made, tmp_path / "out")
+        found(bomb, tmp_path / "out")
     assert not list((tmp_path / "out").iterdir())
+
+
+def test_a_bomb_in_a_zip_costs_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "LEAST_LIMIT_BYTES", 1 << 20)
+    made = make_zip(tmp_path / "bomb.zip", {"a.csv": REPORT, "bomb.csv": bytes(16 << 20), "b.csv": REPORT})
+    before, bomb, behind = found(made, tmp_path / "out")
+    assert "with it the archive unpacks to more than" in bomb.refused
+    assert [Path(member.file).read_bytes() for member in (before, behind)] == [REPORT, REPORT]
+    assert len(list((tmp_path / "out").iterdir())) == 2
 
 
 def test_many_small_members_share_one_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "LEAST_LIMIT_BYTES", 1 << 20)
     monkeypatch.setattr(limits, "MOST_RATIO", 1)
     file = make_zip(tmp_path / "bomb.zip", {f"{n}.csv": bytes(300_000) for n in range(5)})
-    with pytest.raises(TooLarge):
-        found(file, tmp_path / "out")
+    assert [bool(member.refused) for member in found(file, tmp_path / "out")] == [False, False, False, True, True]
+
+
+def test_a_member_that_is_larger_than_it_says_is_cut_off(tmp_path: Path) -> None:
+    file = make_zip(tmp_path / "bomb.zip", {"bomb.csv": bytes(16 << 20), "good.csv": REPORT})
+    data = file.read_bytes()
+    file.write_bytes(data.replace((16 << 20).to_bytes(4, "little"), (1000).to_bytes(4, "little")))
+    bomb, good = found(file, tmp_path / "out")
+    assert "damaged" in bomb.refused
+    assert not good.refused
+
+
+def test_members_that_share_their_data_are_refused(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr("0.csv", bytes(1 << 20))
+        first = packed.infolist()[0]
+        for number in range(1, 200):
+            other = copy.copy(first)
+            other.filename = f"{number}.csv"
+            packed.filelist.append(other)
+            packed.NameToInfo[other.filename] = other
+        packed.writestr("good.csv", REPORT)
+    out = found(tmp_path / "bomb.zip", tmp_path / "out")
+    assert len(out) == 201
+    assert sum("overlaps" in member.refused for member in out) == 199
+    assert all(member.refused for member in out[:-1])
+    assert Path(out[-1].file).read_bytes() == REPORT
+
+
+def test_an_encrypted_member_is_refused(tmp_path: Path) -> None:
+    program = shutil.which("zip")
+    if program is None:
+        pytest.skip("no zip")
+    (tmp_path / "secret.csv").write_bytes(REPORT)
+    (tmp_path / "good.csv").write_bytes(REPORT)
+    for password, name in (["-P", "secret"], "secret.csv"), ([], "good.csv"):
+        subprocess.run([program, "-q", *password, "night.zip", name], cwd=tmp_path, check=True)
+    assert [member.refused for member in found(tmp_path / "night.zip", tmp_path / "out")] == ["encrypted", ""]
 
 
 @pytest.mark.parametrize(("kind", "before"), [("zip", 0), ("tgz", 3)])
