@@ -58,10 +58,11 @@ def command(paths: tuple[str, ...], output: Path, keep: bool, **choices: object)
     """
     from ncuanalyze.batch.run import run_batch
     from ncuanalyze.cli.batch_progress import progress
+    from ncuanalyze.cli.stopping import interrupted_when_told
 
     settings = _settings(choices)
     try:
-        with progress() as watch:
+        with interrupted_when_told(), progress() as watch:
             result = run_batch(
                 paths, output, engine=_engine(choices, settings), settings=settings, keep=keep, watch=watch
             )

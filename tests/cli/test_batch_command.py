@@ -1,5 +1,10 @@
 """``ncuanalyze batch`` as a user meets it."""
 
+import os
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -61,6 +66,26 @@ def test_what_a_user_gets_wrong(tmp_path: Path, arguments: list[str | Path], sai
     assert result.exit_code == 1
     assert said in result.stderr
     assert "Traceback" not in result.stderr
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_run_that_is_told_to_end_leaves_no_folder(tmp_path: Path, number: signal.Signals) -> None:
+    (tmp_path / "night").mkdir()
+    for copy in range(400):
+        (tmp_path / "night" / f"{copy}.csv").write_bytes((ODD / "raw_units.csv").read_bytes() + b"\n" * copy)
+    scratch = tmp_path / "tmp"
+    scratch.mkdir()
+    command = [sys.executable, "-m", "ncuanalyze", "batch", "night", "-o", "out", "--jobs", "1"]
+    environment = {**os.environ, "TMPDIR": str(scratch)}
+    with subprocess.Popen(command, cwd=tmp_path, env=environment, stderr=subprocess.PIPE, text=True) as process:
+        deadline = time.monotonic() + 30
+        while not (tmp_path / "out" / "cache").exists() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        process.send_signal(number)
+        _, said = process.communicate(timeout=30)
+    assert "stopped; the same command goes on from here" in said
+    assert process.returncode == 1
+    assert not list(scratch.iterdir())
 
 
 @pytest.mark.parametrize(
