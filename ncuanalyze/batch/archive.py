@@ -88,11 +88,15 @@ def _copied(name: str, packed: Packed, target: Path, budget: Budget) -> Member:
         target.unlink(missing_ok=True)
         if isinstance(error, TooLarge) or is_of_this_machine(error):
             raise
-        return Member(name=name, refused=f"damaged: {str(error) or type(error).__name__}")
+        return Member(name=name, refused=_words(error))
     if not target.stat().st_size:
         target.unlink()
         return Member(name=name, refused="an empty file")
     return Member(name=name, file=str(target))
+
+
+def _words(error: Exception) -> str:
+    return "unpacking it takes too much memory" if isinstance(error, MemoryError) else f"damaged: {error}"
 
 
 def _copy(packed: Packed, target: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import select
+import selectors
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -49,7 +49,9 @@ def _asked(process: subprocess.Popen[bytes], timeout_s: float) -> dict[str, Any]
     with suppress(OSError):  # it has said how the archive ended, and gone
         asking.write(NEXT)
         asking.flush()
-    ready, _, _ = select.select([replies], [], [], timeout_s)
+    with selectors.DefaultSelector() as waiting:  # ``select`` knows no descriptor beyond 1,023
+        waiting.register(replies, selectors.EVENT_READ)
+        ready = waiting.select(timeout_s)
     message = receive(replies) if ready else None
     if message is None:
         return {"end": True, "failed": f"unpacking it failed or took longer than {timeout_s:g} s for one member"}

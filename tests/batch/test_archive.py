@@ -1,17 +1,21 @@
 """Archives of reports: read like a folder; what is hostile in one is refused and costs nothing else."""
 
 import bz2
+import contextlib
 import copy
 import errno
 import gzip
 import io
 import lzma
+import os
+import resource
 import shutil
 import stat
 import subprocess
 import tarfile
 import zipfile
 from pathlib import Path
+from typing import IO
 
 import pytest
 
@@ -176,6 +180,30 @@ def test_members_that_share_their_data_are_refused(tmp_path: Path) -> None:
     assert sum("overlaps" in member.refused for member in out) == 199
     assert all(member.refused for member in out[:-1])
     assert Path(out[-1].file).read_bytes() == REPORT
+
+
+def test_a_member_whose_block_takes_the_memory_costs_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = make_zip(tmp_path / "bomb.zip", {"good.csv": REPORT, "bomb.csv": REPORT, "behind.csv": REPORT})
+    opened = zipfile.ZipFile.open
+
+    def take(self: zipfile.ZipFile, info: zipfile.ZipInfo) -> IO[bytes]:
+        if info.filename == "bomb.csv":
+            raise MemoryError("Unable to allocate output buffer.")
+        return opened(self, info)
+
+    monkeypatch.setattr(zipfile.ZipFile, "open", take)
+    out = found(made, tmp_path / "out")
+    assert [member.refused for member in out] == ["", "unpacking it takes too much memory", ""]
+
+
+def test_an_archive_is_unpacked_beside_many_open_files(tmp_path: Path) -> None:
+    if resource.getrlimit(resource.RLIMIT_NOFILE)[0] < 1200:
+        pytest.skip("so many files cannot be open here")
+    file = make_zip(tmp_path / "night.zip", {"a.csv": REPORT})
+    with contextlib.ExitStack() as stack:
+        for _ in range(1100):
+            stack.enter_context(Path(os.devnull).open())
+        assert [member.name for member in unpacked_members(file, tmp_path, timeout_s=30)] == ["a.csv"]
 
 
 def test_an_encrypted_member_is_refused(tmp_path: Path) -> None:
