@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -107,7 +108,10 @@ def test_closing_ends_the_child_that_hangs(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
-def test_a_process_killed_while_its_child_hangs_is_noticed_and_takes_the_child_along(tmp_path: Path) -> None:
+def test_a_process_killed_while_its_child_hangs_is_noticed_and_takes_the_child_along(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     endless = tmp_path / "endless.ncu-rep"
     os.mkfifo(endless)
     outcomes: list[Outcome] = []
@@ -123,6 +127,7 @@ def test_a_process_killed_while_its_child_hangs_is_noticed_and_takes_the_child_a
             wait_for(lambda child=child: not _runs(child))  # type: ignore[misc]
         thread.join(10)
     assert [(outcome.ending, outcome.error) for outcome in outcomes] == [(Ending.MEMORY, "ReaderLost")]
+    assert list(tmp_path.iterdir()) == [endless]
 
 
 def _pid(reader: IsolatedReader) -> int:
