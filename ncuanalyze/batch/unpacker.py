@@ -25,6 +25,7 @@ def main(archive: Path, folder: Path) -> None:
     lower(resource.RLIMIT_AS, memory_bytes)
     lower(resource.RLIMIT_CORE, 0)
     failed = hint = ""
+    here = False
     replies = os.fdopen(os.dup(1), "wb")
     asked = sys.stdin.buffer
     try:
@@ -39,15 +40,14 @@ def main(archive: Path, folder: Path) -> None:
     except MemoryError:
         failed = f"unpacking it takes more than {memory_bytes >> 20:,} MiB of memory"
     except damage() as error:
-        failed, hint = _what_failed(error)
-    send(replies, {"end": True, "failed": failed, "hint": hint})
+        here = is_of_this_machine(error)
+        failed, hint = _here(error) if here else (f"it is damaged or no archive: {error}", "")
+    send(replies, {"end": True, "failed": failed, "hint": hint, "here": here})
 
 
-def _what_failed(error: Exception) -> tuple[str, str]:
-    if is_of_this_machine(error):
-        reason = getattr(error, "strerror", "") or str(error)
-        return f"it cannot be unpacked here: {reason}", "Make room for temporary files (TMPDIR), and run again."
-    return f"it is damaged or no archive: {error}", ""
+def _here(error: Exception) -> tuple[str, str]:
+    reason = getattr(error, "strerror", "") or str(error)
+    return f"it cannot be unpacked here: {reason}", "Make room for temporary files (TMPDIR), and run again."
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ from ncuanalyze.batch import archive_limits as limits
 from ncuanalyze.batch.archive import Member, members_of
 from ncuanalyze.batch.archive_limits import TooLarge
 from ncuanalyze.batch.machine_errors import is_of_this_machine
-from ncuanalyze.batch.unpacking import unpacked_members
+from ncuanalyze.batch.unpacking import NotUnpackedHere, unpacked_members
 from ncuanalyze.errors import UnreadableReport
 
 REPORT = (Path(__file__).parents[2] / "fixtures" / "odd" / "raw_units.csv").read_bytes()
@@ -268,7 +268,7 @@ def test_a_full_disk_is_not_damage_of_the_archive(tmp_path: Path, kind: str) -> 
     (tmp_path / "1.report").symlink_to("/dev/full")
     members_before = unpacked_members(made, tmp_path, timeout_s=30)
     assert next(members_before).name == "a.csv"
-    with pytest.raises(UnreadableReport, match=r"^it cannot be unpacked here: No space left on device$"):
+    with pytest.raises(NotUnpackedHere, match=r"^it cannot be unpacked here: No space left on device$"):
         next(members_before)
 
 
