@@ -9,21 +9,22 @@ from pathlib import Path
 
 from ncuanalyze.batch.endings import is_archive, is_report
 from ncuanalyze.batch.found import Found
+from ncuanalyze.batch.limits import DEFAULT_TIMEOUT_S
 from ncuanalyze.batch.remote import is_url, remote_files
 from ncuanalyze.errors import InvalidInput
 
 _HINT = "Reports end in .ncu-rep or .csv (packed or not), archives in .zip or .tar and its kin."
 
 
-def discover(paths: Sequence[str], *, output: Path | None = None) -> list[Found]:
+def discover(paths: Sequence[str], *, output: Path | None = None, timeout_s: float = DEFAULT_TIMEOUT_S) -> list[Found]:
     """Every report and archive that the paths stand for, once each, in order of their names.
 
     A folder is searched to its depths for files with a report's or an archive's ending; what lies in ``output`` is
-    left out. Raises InvalidInput for a path that stands for nothing.
+    left out. ``timeout_s`` is for listing one URL. Raises InvalidInput for a path that stands for nothing.
     """
     found: dict[str, Found] = {}
     for path in paths:
-        items = list(remote_files(path) if is_url(path) else _local(path))
+        items = list(remote_files(path, timeout_s=timeout_s) if is_url(path) else _local(path))
         if not items:
             raise InvalidInput(f"{path} holds no report", hint=_HINT)
         found |= {item.report: item for item in items if output is None or not _is_below(item.path, output)}

@@ -80,7 +80,7 @@ class Expansion:
             self._reuse_all(last)
             return
         try:
-            with local_file(found) as file:
+            with local_file(found, timeout_s=self._timeout_s) as file:
                 sha256, _ = digest_of(file)
                 if holds and all(entry.archive_sha256 == sha256 for entry in last):
                     self._reuse_all([replace(entry, version=found.version) for entry in last])

@@ -9,7 +9,8 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from ncuanalyze.batch.forked import out_of_memory
+from ncuanalyze.batch.deaths import out_of_memory
+from ncuanalyze.batch.machine_errors import is_of_this_machine, machine_failed
 from ncuanalyze.batch.outcome import THE_REPORT, Ending, Outcome
 from ncuanalyze.errors import NcuAnalyzeError
 from ncuanalyze.ruleset import RuleSet
@@ -24,13 +25,16 @@ def diagnose_report(path: Path, rules: RuleSet, memory_bytes: int) -> Outcome:
     except NcuAnalyzeError as error:
         if any(_wants_memory(cause) for cause in _causes(error)):
             return out_of_memory(memory_bytes)
+        machine = next((cause for cause in _causes(error) if is_of_this_machine(cause)), None)
+        if machine is not None:
+            return machine_failed(machine)
         return Outcome(
             ending=Ending.REFUSED, error=type(error).__name__, message=_nameless(str(error), path), hint=error.hint
         )
     except Exception as error:  # the last net of an isolated process: a bug costs this report alone
         if _wants_memory(error):
             return out_of_memory(memory_bytes)
-        return _bug(error)
+        return machine_failed(error) if is_of_this_machine(error) else _bug(error)
 
 
 def _nameless(message: str, path: Path) -> str:
