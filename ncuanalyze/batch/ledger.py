@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import fields
 from pathlib import Path
-from typing import IO, Self
+from typing import Self
 
+from ncuanalyze.batch.json_lines import read_records, to_line, write_whole
 from ncuanalyze.batch.outcome import Ending, Outcome
 from ncuanalyze.batch.reading import Reading
 from ncuanalyze.record import record
@@ -56,24 +56,15 @@ class Entry:
 
     def to_line(self) -> str:
         """One line of JSON."""
-        return json.dumps({name: getattr(self, name) for name in _FIELDS}, separators=(",", ":")) + "\n"
+        return to_line(self)
 
 
-_FIELDS = tuple(item.name for item in fields(Entry))
 _ERROR_FIELDS = ("report", "sha256", "bytes", "ending", "error", "message", "hint")
 
 
 def read_ledger(file: Path) -> Iterator[Entry]:
     """Every whole line; a line that was cut when a run was killed is passed over."""
-    if not file.is_file():
-        return
-    with file.open(encoding="utf-8") as lines:
-        for line in lines:
-            try:
-                known = json.loads(line)
-                yield Entry(**{name: known[name] for name in _FIELDS})
-            except (ValueError, KeyError, TypeError):
-                continue
+    return read_records(file, Entry)
 
 
 def write_ledger(file: Path, entries: Iterable[Entry]) -> None:
@@ -90,30 +81,3 @@ def write_errors(file: Path, entries: Iterable[Entry]) -> int:
     ]
     write_whole(file, lines)
     return len(lines)
-
-
-def write_whole(file: Path, lines: Iterable[str]) -> None:
-    """Write a text file in one step."""
-    written = file.with_name(f"{file.name}.new")
-    with written.open("w", encoding="utf-8", newline="\n") as out:
-        out.writelines(lines)
-    written.replace(file)
-
-
-class Journal:
-    """Entries in the order they end, so that a killed run leaves what it knew."""
-
-    def __init__(self, file: Path) -> None:
-        self._file = file
-        self._out: IO[str] = file.open("a", encoding="utf-8", newline="\n")
-
-    def add(self, entry: Entry) -> None:
-        """Write one entry down."""
-        self._out.write(entry.to_line())
-        self._out.flush()
-
-    def close(self, *, done: bool) -> None:
-        """Stop writing; a run that is done needs no journal any more."""
-        self._out.close()
-        if done:
-            self._file.unlink(missing_ok=True)

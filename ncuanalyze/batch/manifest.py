@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ncuanalyze.batch.columns import SCHEMA
-from ncuanalyze.batch.ledger import write_whole
+from ncuanalyze.batch.json_lines import write_whole
 from ncuanalyze.version import __version__
 
 BATCH_SCHEMA = "ncuanalyze.batch/1"

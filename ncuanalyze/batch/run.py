@@ -10,7 +10,10 @@ from ncuanalyze.batch.discovery import discover
 from ncuanalyze.batch.engine import Engine, ReaderSettings
 from ncuanalyze.batch.expansion import Expansion
 from ncuanalyze.batch.found import Found
-from ncuanalyze.batch.ledger import Entry, Journal, read_ledger, write_errors, write_ledger, write_whole
+from ncuanalyze.batch.journal import Journal
+from ncuanalyze.batch.json_lines import read_records, to_line, write_whole
+from ncuanalyze.batch.known import Known, WholeArchive
+from ncuanalyze.batch.ledger import Entry, read_ledger, write_errors, write_ledger
 from ncuanalyze.batch.manifest import read_digests, write_manifest
 from ncuanalyze.batch.output_folder import locked
 from ncuanalyze.batch.parts import (
@@ -29,9 +32,10 @@ from ncuanalyze.batch.totals import index_of
 from ncuanalyze.record import record
 from ncuanalyze.render.batch_index import render
 
-MANIFEST, LEDGER, JOURNAL, ERRORS, INDEX = (
+MANIFEST, LEDGER, ARCHIVES, JOURNAL, ERRORS, INDEX = (
     "manifest.json",
     "reports.jsonl",
+    "archives.jsonl",
     "journal.jsonl",
     "errors.jsonl",
     "index.html",
@@ -90,9 +94,14 @@ class _Run:
         self._fingerprint = settings.fingerprint()
         self._store = OutcomeStore(output / _CACHE, self._fingerprint)
         self._watch = watch
-        self._previous = {entry.report: entry for name in (LEDGER, JOURNAL) for entry in read_ledger(output / name)}
+        self._known = Known(
+            (entry for name in (LEDGER, JOURNAL) for entry in read_ledger(output / name)),
+            (whole for name in (ARCHIVES, JOURNAL) for whole in read_records(output / name, WholeArchive)),
+            self._store.is_settled,
+        )
         self._journal = Journal(output / JOURNAL)
         self._entries: dict[str, Entry] = {}
+        self._archives: dict[str, WholeArchive] = {}
         self._reused = 0
 
     def read(self, founds: Sequence[Found], engine: Engine, settings: ReaderSettings) -> None:
@@ -101,9 +110,9 @@ class _Run:
         with TemporaryDirectory(prefix="ncuanalyze-batch-") as folder:
             todo = Expansion(
                 founds,
-                self._previous,
-                is_done=self._store.is_settled,
+                self._known,
                 reuse=self._reuse,
+                archived=self._archived,
                 folder=Path(folder),
                 timeout_s=settings.limits.timeout_s,
                 as_data=engine.is_remote,
@@ -114,6 +123,10 @@ class _Run:
     def _reuse(self, entry: Entry) -> None:
         self._reused += 1
         self._keep(entry)
+
+    def _archived(self, whole: WholeArchive) -> None:
+        self._archives[whole.archive] = whole
+        self._journal.add(whole)
 
     def _add(self, reading: Reading) -> None:
         outcome = reading.outcome
@@ -139,6 +152,7 @@ class _Run:
         entries = [self._entries[name] for name in sorted(self._entries)]
         written = self._write_parts(entries)
         write_ledger(self._output / LEDGER, entries)
+        write_whole(self._output / ARCHIVES, (to_line(self._archives[name]) for name in sorted(self._archives)))
         errors = write_errors(self._output / ERRORS, entries)
         parts = [kernels_file(self._output, part) for part in range(part_count(len(entries)))]
         write_whole(self._output / INDEX, [render(index_of(parts, entries))])
@@ -155,7 +169,8 @@ class _Run:
 
     def _keep_the_others(self) -> None:
         """Keep reports that this run did not meet, as they were judged then."""
-        for name, entry in self._previous.items():
+        self._archives = self._known.archives | self._archives
+        for name, entry in self._known.entries.items():
             if name not in self._entries:
                 self._store.adopt(entry.sha256)
                 self._entries[name] = entry

@@ -1,13 +1,17 @@
 """Archives in a batch: their members are reports of the dataset, and an archive that has not changed stays packed."""
 
 import zipfile
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
 
 from batch.in_process import ODD, InProcess, content, run
 from ncuanalyze.batch import expansion
+from ncuanalyze.batch.engine import IsDone
+from ncuanalyze.batch.found import Found
 from ncuanalyze.batch.ledger import read_ledger
+from ncuanalyze.batch.reading import Reading
 
 pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 
@@ -44,6 +48,43 @@ def test_an_archive_that_has_not_changed_is_not_unpacked(tmp_path: Path, monkeyp
     assert run([archive], tmp_path / "out").read == 1
     run([archive], tmp_path / "fresh")
     assert content(tmp_path / "out") == content(tmp_path / "fresh")
+
+
+class Stopping(InProcess):
+    """Is killed after the first reading."""
+
+    def readings(self, todo: Iterable[Found], is_done: IsDone) -> Iterator[Reading]:
+        for number, reading in enumerate(super().readings(todo, is_done)):
+            if number == 1:
+                raise KeyboardInterrupt
+            yield reading
+
+
+@pytest.mark.parametrize("version", ["", "etag"])
+def test_a_run_stopped_inside_an_archive_reads_the_rest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str
+) -> None:
+    # the members that the journal knew were taken for the whole archive
+    archive = make(tmp_path / "night.zip", one="raw_units.csv", two="empty.csv", three="kernel_names.csv")
+    found = Found(report="s3://night.zip", path=str(archive), version=version)
+    monkeypatch.setattr("ncuanalyze.batch.run.discover", lambda *_, **__: [found])
+    with pytest.raises(KeyboardInterrupt):
+        run(["-"], tmp_path / "out", engine=Stopping())
+    went_on = run(["-"], tmp_path / "out")
+    assert (went_on.reports, went_on.read, went_on.reused) == (3, 2, 1)
+    run(["-"], tmp_path / "fresh")
+    assert content(tmp_path / "out") == content(tmp_path / "fresh")
+    assert run(["-"], tmp_path / "out").reused == 3
+
+
+def test_a_member_that_the_ledger_lost_is_read_again(tmp_path: Path) -> None:
+    archive = make(tmp_path / "night.zip", one="raw_units.csv", two="empty.csv", three="kernel_names.csv")
+    run([archive], tmp_path / "out")
+    before = content(tmp_path / "out")
+    ledger = tmp_path / "out" / "reports.jsonl"
+    ledger.write_text("".join(ledger.read_text().splitlines(keepends=True)[:-1]))
+    assert run([archive], tmp_path / "out").reports == 3
+    assert content(tmp_path / "out") == before
 
 
 def test_members_travel_as_bytes_to_readers_elsewhere(tmp_path: Path) -> None:
