@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -27,6 +28,7 @@ REPORTS_PER_PART = 1024
 """About 50,000 kernels or 10 MB of Parquet a part, where a report has fifty kernels."""
 ROWS_PER_GROUP = 16_384
 _GZIP_LEVEL = 6
+_PART_NAME = re.compile(r"part-(\d{5})\.(?:parquet|jsonl\.gz)(\.new)?")
 
 
 class LostOutcome(UnreadableReport):
@@ -64,19 +66,19 @@ def part_digest(entries: Sequence[Entry], fingerprint: str) -> str:
     return digest.hexdigest()
 
 
+def part_files(part: int) -> tuple[str, str]:
+    """Where a part's Parquet and its JSON lines, packed with gzip, lie in the dataset."""
+    return f"kernels/part-{part:05}.parquet", f"diagnoses/part-{part:05}.jsonl.gz"
+
+
 def kernels_file(output: Path, part: int) -> Path:
     """The Parquet file of a part."""
-    return output / "kernels" / f"part-{part:05}.parquet"
-
-
-def diagnoses_file(output: Path, part: int) -> Path:
-    """The JSON lines of a part, packed with gzip."""
-    return output / "diagnoses" / f"part-{part:05}.jsonl.gz"
+    return output / part_files(part)[0]
 
 
 def write_part(output: Path, part: int, entries: Sequence[Entry], store: OutcomeStore) -> None:
     """Write both files of a part in one step each. Raises LostOutcome, or MissingDependency without pyarrow."""
-    kernels, diagnoses = kernels_file(output, part), diagnoses_file(output, part)
+    kernels, diagnoses = (output / name for name in part_files(part))
     for file in (kernels, diagnoses):
         file.parent.mkdir(parents=True, exist_ok=True)
     new_kernels, new_diagnoses = (file.with_name(f"{file.name}.new") for file in (kernels, diagnoses))
@@ -91,12 +93,12 @@ def write_part(output: Path, part: int, entries: Sequence[Entry], store: Outcome
 
 
 def remove_parts_from(output: Path, count: int) -> None:
-    """Remove parts of a larger dataset that stood here before."""
-    for place in (kernels_file, diagnoses_file):
-        part = count
-        while place(output, part).exists():
-            place(output, part).unlink()
-            part += 1
+    """Remove parts of a larger dataset that stood here before, and what a killed run left half-written."""
+    for folder in ("kernels", "diagnoses"):
+        for file in (output / folder).glob("part-*"):
+            found = _PART_NAME.fullmatch(file.name)
+            if found and (int(found[1]) >= count or found[2]):
+                file.unlink()
 
 
 def _document(entry: Entry, store: OutcomeStore) -> dict[str, Any] | None:

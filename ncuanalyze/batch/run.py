@@ -14,15 +14,15 @@ from ncuanalyze.batch.journal import Journal
 from ncuanalyze.batch.json_lines import read_records, to_line, write_whole
 from ncuanalyze.batch.known import Known, WholeArchive
 from ncuanalyze.batch.ledger import Entry, read_ledger, write_errors, write_ledger
-from ncuanalyze.batch.manifest import read_digests, write_manifest
+from ncuanalyze.batch.manifest import FileMark, read_manifest, write_manifest
 from ncuanalyze.batch.output_folder import locked
 from ncuanalyze.batch.parts import (
     LostOutcome,
     by_part,
-    diagnoses_file,
     kernels_file,
     part_count,
     part_digest,
+    part_files,
     remove_parts_from,
     write_part,
 )
@@ -177,18 +177,18 @@ class _Run:
 
     def _write_parts(self, entries: Sequence[Entry]) -> int:
         count = part_count(len(entries))
-        before = read_digests(self._output / MANIFEST)
+        before = read_manifest(self._output / MANIFEST)
         digests, written = [], 0
+        files: dict[str, FileMark] = {}
         for part, members in enumerate(by_part(entries, count)):
             digest = part_digest(members, self._fingerprint)
             digests.append(digest)
-            if before[part : part + 1] != [digest] or not _is_there(self._output, part):
+            if before.parts[part : part + 1] != (digest,) or not before.has(self._output, part_files(part)):
                 write_part(self._output, part, members, self._store)
                 written += 1
+                files |= {name: FileMark.of(self._output / name) for name in part_files(part)}
+            else:
+                files |= {name: before.files[name] for name in part_files(part)}
         remove_parts_from(self._output, count)
-        write_manifest(self._output / MANIFEST, digests, self._fingerprint)
+        write_manifest(self._output / MANIFEST, digests, files, self._fingerprint)
         return written
-
-
-def _is_there(output: Path, part: int) -> bool:
-    return kernels_file(output, part).is_file() and diagnoses_file(output, part).is_file()

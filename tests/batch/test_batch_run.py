@@ -111,6 +111,51 @@ def test_a_stopped_run_goes_on_where_it_stopped(night: Path, tmp_path: Path) -> 
     assert content(output) == content(tmp_path / "fresh")
 
 
+def test_a_part_that_a_killed_run_wrote_is_not_taken_for_the_one_before(
+    night: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # the manifest still held the digest of the old content, to which the report went back
+    output, report = tmp_path / "out", night / "raw_units.csv"
+    run([night], output)
+    before, old = content(output), report.read_bytes()
+    report.write_bytes((ODD / "thousands.csv").read_bytes())
+    with monkeypatch.context() as patch, pytest.raises(TypeError):
+        patch.setattr("ncuanalyze.batch.run.write_manifest", None)
+        run([night], output)
+    report.write_bytes(old)
+    assert run([night], output).parts_written == 1
+    assert content(output) == before
+
+
+PART = ("kernels/part-00000.parquet", "diagnoses/part-00000.jsonl.gz")
+
+
+@pytest.mark.parametrize("name", PART)
+@pytest.mark.parametrize("damage", ["cut", "foreign", "gone"])
+def test_a_damaged_part_is_written_again(night: Path, tmp_path: Path, name: str, damage: str) -> None:
+    output = tmp_path / "out"
+    run([night / "deep"], tmp_path / "other")
+    run([night], output)
+    before = content(output)
+    if damage == "gone":
+        (output / name).unlink()
+    else:
+        foreign = (tmp_path / "other" / name).read_bytes()
+        (output / name).write_bytes(before[name][:300] if damage == "cut" else foreign)
+    assert run([night], output).parts_written == 1
+    assert content(output) == before
+
+
+def test_stray_parts_go(night: Path, tmp_path: Path) -> None:
+    output = tmp_path / "out"
+    run([night], output)
+    before = content(output)
+    for stray in ("part-00007.parquet", "part-00000.parquet.new"):
+        shutil.copy(output / PART[0], output / "kernels" / stray)
+    run([night], output)
+    assert content(output) == before
+
+
 def test_errors_are_collected_with_their_hints(night: Path, tmp_path: Path) -> None:
     run([night], tmp_path / "out")
     errors = [json.loads(line) for line in (tmp_path / "out" / "errors.jsonl").read_text().splitlines()]
