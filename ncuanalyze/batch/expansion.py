@@ -12,6 +12,7 @@ from ncuanalyze.batch.endings import is_archive
 from ncuanalyze.batch.found import IN_ARCHIVE, Found
 from ncuanalyze.batch.known import Known, WholeArchive
 from ncuanalyze.batch.ledger import Entry
+from ncuanalyze.batch.reading import NOT_FETCHED
 from ncuanalyze.batch.staging import digest_of, local_file
 from ncuanalyze.batch.unpacking import unpacked_members
 from ncuanalyze.errors import UnreadableReport
@@ -68,9 +69,13 @@ class Expansion:
                     self._reuse_archive(found, lines)
                     return
                 yield from self._unpacked(replace(found, archive=found.report, archive_sha256=sha256), file)
-        except (UnreadableReport, OSError) as error:
-            hint = error.hint if isinstance(error, UnreadableReport) else "Check the path and the permissions."
-            yield Found(report=found.report, archive=found.report, refused=str(error), hint=hint)
+        except UnreadableReport as error:
+            lost = str(error).startswith(NOT_FETCHED)
+            yield replace(found, archive=found.report, refused=str(error), hint=error.hint, unreachable=lost)
+        except OSError as error:
+            hint = "Check the disk, the path and the permissions."
+            reason = error.strerror or str(error)
+            yield replace(found, archive=found.report, refused=reason, hint=hint, unreachable=True)
 
     def _reuse_archive(self, found: Found, lines: Sequence[Entry]) -> None:
         self._archived(_whole(replace(found, archive_sha256=lines[0].archive_sha256), len(lines)))

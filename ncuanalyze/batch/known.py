@@ -9,6 +9,7 @@ from dataclasses import replace
 from ncuanalyze.batch.engine import IsDone
 from ncuanalyze.batch.found import Found
 from ncuanalyze.batch.ledger import Entry
+from ncuanalyze.batch.outcome import Ending
 from ncuanalyze.record import record
 
 
@@ -59,5 +60,5 @@ class Known:
         return [replace(entry, version=found.version) for entry in lines] if holds else []
 
     def _holds(self, entry: Entry) -> bool:
-        """Whether the line needs no other attempt. A member that was refused unread stays so with its archive."""
-        return self._is_done(entry.sha256) if entry.sha256 else entry.report != entry.archive
+        """Whether the line needs no other attempt. What was refused unread stays so as long as its version does."""
+        return self._is_done(entry.sha256) if entry.sha256 else entry.ending == Ending.REFUSED.value

@@ -6,10 +6,10 @@ import json
 import re
 import traceback
 import zlib
-from collections.abc import Iterator
 from pathlib import Path
 
 from ncuanalyze.batch.forked import out_of_memory
+from ncuanalyze.batch.moment import chain, outcome_of_the_moment
 from ncuanalyze.batch.outcome import THE_REPORT, Ending, Outcome
 from ncuanalyze.errors import NcuAnalyzeError
 from ncuanalyze.ruleset import RuleSet
@@ -22,15 +22,19 @@ def diagnose_report(path: Path, rules: RuleSet, memory_bytes: int) -> Outcome:
     try:
         return _diagnosed(path, rules)
     except NcuAnalyzeError as error:
-        if any(_wants_memory(cause) for cause in _causes(error)):
-            return out_of_memory(memory_bytes)
-        return Outcome(
+        refused = Outcome(
             ending=Ending.REFUSED, error=type(error).__name__, message=_nameless(str(error), path), hint=error.hint
         )
+        return _not_its_fault(error, memory_bytes) or refused
     except Exception as error:  # the last net of an isolated process: a bug costs this report alone
-        if _wants_memory(error):
-            return out_of_memory(memory_bytes)
-        return _bug(error)
+        return _not_its_fault(error, memory_bytes) or _bug(error)
+
+
+def _not_its_fault(error: Exception, memory_bytes: int) -> Outcome | None:
+    """The outcome where more memory or another moment would give another one."""
+    if any(_wants_memory(cause) for cause in chain(error)):
+        return out_of_memory(memory_bytes)
+    return outcome_of_the_moment(error)
 
 
 def _nameless(message: str, path: Path) -> str:
@@ -68,13 +72,6 @@ def _saved_document(path: Path) -> object:
             return None
     schema = document.get("schema") if isinstance(document, dict) else None
     return document if isinstance(schema, str) and schema.startswith("ncuanalyze.diagnosis/") else None
-
-
-def _causes(error: BaseException) -> Iterator[BaseException]:
-    cause = error.__cause__
-    while cause is not None:
-        yield cause
-        cause = cause.__cause__
 
 
 def _wants_memory(error: BaseException) -> bool:

@@ -22,11 +22,14 @@ class Ending(StrEnum):
     CRASHED = "crashed"  # the process died of a signal
     TIMEOUT = "timeout"
     MEMORY = "memory"
-    UNREACHABLE = "unreachable"  # the file could not be fetched
+    UNREACHABLE = "unreachable"  # it could not be fetched, or opened with what this machine has at the moment
 
 
 OF_THE_MOMENT = frozenset({Ending.TIMEOUT, Ending.MEMORY, Ending.UNREACHABLE})
 """Endings that another machine, another limit or another minute can change: tried again by the next run."""
+
+READER_LOST = "ReaderLost"
+"""The error of a reader that was killed from outside."""
 
 
 @record
@@ -40,6 +43,11 @@ class Outcome:
     error: str = ""  # the error's type: UnreadableReport, SIGSEGV, ...
     message: str = ""
     hint: str = ""
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether another attempt would come to the same."""
+        return self.ending not in OF_THE_MOMENT and self.error != READER_LOST
 
     @property
     def is_diagnosed(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from ncuanalyze.batch.outcome import OF_THE_MOMENT, Outcome
+from ncuanalyze.batch.outcome import Outcome
 
 
 class OutcomeStore:
@@ -20,7 +20,9 @@ class OutcomeStore:
         self._kept = folder / _KEPT
 
     def put(self, sha256: str, outcome: Outcome) -> None:
-        """Keep an outcome; a reader never sees half of one."""
+        """Keep an outcome; a reader never sees half of one. A settled one stays, whatever the moment makes of it."""
+        if not outcome.is_settled and self.is_settled(sha256):
+            return
         file = self._file(sha256)
         file.parent.mkdir(parents=True, exist_ok=True)
         written = file.with_suffix(".new")
@@ -34,7 +36,7 @@ class OutcomeStore:
     def is_settled(self, sha256: str) -> bool:
         """Whether there is an outcome of this fingerprint that another attempt would not change."""
         outcome = _read(self._file(sha256)) if sha256 else None
-        return outcome is not None and outcome.ending not in OF_THE_MOMENT
+        return outcome is not None and outcome.is_settled
 
     def adopt(self, sha256: str) -> None:
         """Keep what another fingerprint made of these bytes, where this one has made nothing of them."""

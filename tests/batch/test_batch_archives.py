@@ -1,5 +1,6 @@
 """Archives in a batch: their members are reports of the dataset, and an archive that has not changed stays packed."""
 
+import errno
 import zipfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -92,6 +93,20 @@ def test_members_travel_as_bytes_to_readers_elsewhere(tmp_path: Path) -> None:
     run([archive], tmp_path / "here")
     run([archive], tmp_path / "there", engine=InProcess(is_remote=True))
     assert content(tmp_path / "here") == content(tmp_path / "there")
+
+
+def test_what_this_machine_lacks_is_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    archive = make(tmp_path / "night.zip", one="raw_units.csv")
+    with monkeypatch.context() as patch:
+        patch.setattr(expansion, "mkdtemp", lambda **_: raised(OSError(errno.ENOSPC, "No space left", "/tmp/x")))
+        run([archive], tmp_path / "out")
+    (entry,) = read_ledger(tmp_path / "out" / "reports.jsonl")
+    assert (entry.ending, entry.message) == ("unreachable", "night.zip is not read: No space left")
+    assert run([archive], tmp_path / "out").errors == 0
+
+
+def raised(error: Exception) -> str:
+    raise error
 
 
 def test_a_broken_archive_is_one_error_and_tried_again(tmp_path: Path) -> None:

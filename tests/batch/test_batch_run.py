@@ -1,9 +1,11 @@
 """A dataset is a function of its reports: not of jobs, engines, order, or what was there before."""
 
+import errno
 import fcntl
 import gzip
 import json
 import shutil
+import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -14,7 +16,9 @@ from ncuanalyze.batch.engine import IsDone, ReaderSettings
 from ncuanalyze.batch.found import Found
 from ncuanalyze.batch.limits import Limits
 from ncuanalyze.batch.local_engine import LocalEngine
+from ncuanalyze.batch.outcome import Ending, Outcome
 from ncuanalyze.batch.reading import Reading
+from ncuanalyze.batch.store import OutcomeStore
 from ncuanalyze.diagnosis import from_dict
 from ncuanalyze.errors import InvalidInput, UnreadableReport
 
@@ -154,6 +158,51 @@ def test_stray_parts_go(night: Path, tmp_path: Path) -> None:
         shutil.copy(output / PART[0], output / "kernels" / stray)
     run([night], output)
     assert content(output) == before
+
+
+MOMENTS = [OSError(errno.ENOSPC, "No space left on device"), OSError(errno.EMFILE, "Too many open files")]
+MOMENTS += [OSError(errno.EIO, "Input/output error"), OSError(errno.ENOMEM, "Cannot allocate memory")]
+
+
+@pytest.mark.parametrize("error", MOMENTS, ids=str)
+def test_a_failure_of_this_machine_is_tried_again(
+    night: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: OSError
+) -> None:
+    # a full folder of temporary files was the verdict on the report for good
+    shutil.copy(ODD / "raw_units.csv.xz", night / "packed.csv.xz")
+    with monkeypatch.context() as patch:
+        patch.setattr("ncuanalyze.load.container.temporary_folder", lambda: raised(error))
+        assert run([night / "packed.csv.xz"], tmp_path / "out").errors == 1
+    told = json.loads((tmp_path / "out" / "errors.jsonl").read_text())
+    assert (told["ending"], told["message"]) == ("unreachable", f"cannot read packed.csv.xz: {error.strerror}")
+    again = run([night / "packed.csv.xz"], tmp_path / "out")
+    assert (again.read, again.errors) == (1, 0)
+
+
+def test_a_library_that_is_installed_later(night: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    zstandard = pytest.importorskip("zstandard")
+    report = night / "packed.csv.zst"
+    report.write_bytes(zstandard.compress((ODD / "raw_units.csv").read_bytes()))
+    with monkeypatch.context() as patch:
+        patch.setitem(sys.modules, "zstandard", None)
+        assert run([report], tmp_path / "out").errors == 1
+    told = json.loads((tmp_path / "out" / "errors.jsonl").read_text())
+    assert (told["ending"], told["error"]) == ("unreachable", "MissingDependency")
+    assert "pip install" in told["hint"]
+    assert run([report], tmp_path / "out").errors == 0
+
+
+def test_the_same_bytes_keep_their_verdict_through_a_bad_moment(tmp_path: Path) -> None:
+    store = OutcomeStore(tmp_path, "any")
+    good, late = Outcome(ending=Ending.DIAGNOSED, kernels=1), Outcome(ending=Ending.TIMEOUT)
+    store.put("a" * 64, late)
+    store.put("a" * 64, good)
+    store.put("a" * 64, late)
+    assert store.get("a" * 64) == good
+
+
+def raised(error: Exception) -> Path:
+    raise error
 
 
 def test_errors_are_collected_with_their_hints(night: Path, tmp_path: Path) -> None:
