@@ -49,6 +49,14 @@ class Manifest:
         return all(name in self.files and self.files[name].fits(output / name) for name in names)
 
 
+def schema_of(file: Path) -> str:
+    """The schema that a manifest names; empty for every other file."""
+    try:
+        return str(json.loads(file.read_text(encoding="utf-8"))["schema"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""
+
+
 def read_manifest(file: Path) -> Manifest:
     """The manifest of the dataset that stands; an empty one where there is none."""
     try:

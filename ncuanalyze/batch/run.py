@@ -15,7 +15,7 @@ from ncuanalyze.batch.json_lines import read_records, to_line, write_whole
 from ncuanalyze.batch.known import Known, WholeArchive
 from ncuanalyze.batch.ledger import Entry, read_ledger, write_errors, write_ledger
 from ncuanalyze.batch.manifest import FileMark, read_manifest, write_manifest
-from ncuanalyze.batch.output_folder import locked
+from ncuanalyze.batch.output_folder import JOURNAL, MANIFEST, locked
 from ncuanalyze.batch.parts import (
     LostOutcome,
     by_part,
@@ -32,14 +32,7 @@ from ncuanalyze.batch.totals import index_of
 from ncuanalyze.record import record
 from ncuanalyze.render.batch_index import render
 
-MANIFEST, LEDGER, ARCHIVES, JOURNAL, ERRORS, INDEX = (
-    "manifest.json",
-    "reports.jsonl",
-    "archives.jsonl",
-    "journal.jsonl",
-    "errors.jsonl",
-    "index.html",
-)
+LEDGER, ARCHIVES, ERRORS, INDEX = "reports.jsonl", "archives.jsonl", "errors.jsonl", "index.html"
 _CACHE = "cache"
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import shutil
+import re
+from contextlib import suppress
 from pathlib import Path
 
 from ncuanalyze.batch.outcome import Outcome
@@ -47,19 +48,21 @@ class OutcomeStore:
             found.replace(self._kept / sha256)
 
     def forget(self, keep: frozenset[str]) -> None:
-        """Drop outcomes of other fingerprints and of bytes that no report has any more."""
-        for folder in self._all.iterdir() if self._all.is_dir() else ():
-            if folder not in (self._folder, self._kept):
-                shutil.rmtree(folder, ignore_errors=True)
-        for file in (*self._folder.glob("*/*"), *self._kept.glob("*")):
-            if file.name not in keep:
+        """Drop outcomes of other fingerprints and of bytes that no report has any more; nothing that is not ours."""
+        for file in (*self._all.glob("*/*/*"), *self._kept.glob("*")):
+            is_used = file.name in keep and (self._folder in file.parents or self._kept == file.parent)
+            if _OURS.fullmatch(file.name) and not is_used:
                 file.unlink(missing_ok=True)
+        for folder in (*self._all.glob("*/*/"), *self._all.glob("*/")):
+            with suppress(OSError):  # it is not empty
+                folder.rmdir()
 
     def _file(self, sha256: str) -> Path:
         return self._folder / sha256[:2] / sha256
 
 
 _KEPT = "kept"
+_OURS = re.compile(r"[0-9a-f]{64}(?:\.new)?")
 
 
 def _read(file: Path) -> Outcome | None:

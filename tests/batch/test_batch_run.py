@@ -249,6 +249,71 @@ def test_a_folder_that_holds_something_else_is_left_alone(night: Path, tmp_path:
         run([night], tmp_path / "home")
 
 
+FOREIGN_LOCKS = {"empty": "", "a pid": "4711\n", "another mark": "ncuanalyze.batch/1\nand more"}
+
+
+@pytest.mark.parametrize("lock", FOREIGN_LOCKS.values(), ids=FOREIGN_LOCKS)
+def test_a_lock_alone_does_not_make_a_folder_ours(night: Path, tmp_path: Path, lock: str) -> None:
+    # the folders below its cache/ were removed
+    home = tmp_path / "home"
+    (home / "cache" / "photos").mkdir(parents=True)
+    (home / "cache" / "photos" / "one.jpg").write_text("mine")
+    (home / "index.html").write_text("mine")
+    (home / ".lock").write_text(lock)
+    before = content(home)
+    with pytest.raises(InvalidInput, match="something else"):
+        run([night], home)
+    assert content(home) == before
+    assert (home / "cache" / "photos" / "one.jpg").read_text() == "mine"
+
+
+def test_a_lock_that_is_a_link_is_not_followed(night: Path, tmp_path: Path) -> None:
+    output = tmp_path / "out"
+    run([night], output)
+    (tmp_path / "thesis.txt").write_text("mine")
+    (output / ".lock").unlink()
+    (output / ".lock").symlink_to(tmp_path / "thesis.txt")
+    with pytest.raises(InvalidInput, match="cannot write"):
+        run([night], output)
+    assert (tmp_path / "thesis.txt").read_text() == "mine"
+
+
+def test_what_others_put_into_the_cache_stays(night: Path, tmp_path: Path) -> None:
+    output = tmp_path / "out"
+    run([night], output)
+    (output / "cache" / "photos" / "deep").mkdir(parents=True)
+    (output / "cache" / "photos" / "deep" / "one.jpg").write_text("mine")
+    run([night], output)
+    assert (output / "cache" / "photos" / "deep" / "one.jpg").read_text() == "mine"
+
+
+def test_outcomes_of_another_version_go(night: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    output = tmp_path / "out"
+    run([night], output)
+    monkeypatch.setattr("ncuanalyze.batch.engine.fingerprint", lambda *_: "another")
+    run([night], output)
+    assert [folder.name for folder in (output / "cache").iterdir()] == ["another"]
+
+
+@pytest.mark.parametrize("lost", [".lock", "manifest.json"])
+def test_a_dataset_is_known_by_either_mark(night: Path, tmp_path: Path, lost: str) -> None:
+    run([night], tmp_path / "out")
+    before = content(tmp_path / "out")
+    (tmp_path / "out" / lost).unlink()
+    run([night], tmp_path / "out")
+    assert content(tmp_path / "out") == before
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_a_failed_start_leaves_nothing_behind(tmp_path: Path, there: bool) -> None:
+    output = tmp_path / "a" / "out"
+    if there:
+        output.mkdir(parents=True)
+    with pytest.raises(InvalidInput, match="does not exist"):
+        run([tmp_path / "none.csv"], output)
+    assert list(tmp_path.rglob("*")) == ([tmp_path / "a", output] if there else [])
+
+
 def test_two_runs_do_not_write_to_one_dataset(night: Path, tmp_path: Path) -> None:
     output = tmp_path / "out"
     run([night], output)
