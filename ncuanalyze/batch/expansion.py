@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from tempfile import mkdtemp
@@ -12,6 +12,7 @@ from ncuanalyze.batch.endings import is_archive
 from ncuanalyze.batch.found import IN_ARCHIVE, Found
 from ncuanalyze.batch.known import Known, WholeArchive
 from ncuanalyze.batch.ledger import Entry
+from ncuanalyze.batch.names import Names
 from ncuanalyze.batch.reading import NOT_FETCHED
 from ncuanalyze.batch.staging import digest_of, local_file
 from ncuanalyze.batch.unpacking import unpacked_members
@@ -27,7 +28,7 @@ class Expansion:
 
     def __init__(
         self,
-        founds: Iterable[Found],
+        founds: Sequence[Found],
         known: Known,
         *,
         reuse: Callable[[Entry], None],
@@ -37,6 +38,7 @@ class Expansion:
         as_data: bool,
     ) -> None:
         self._founds = founds
+        self._names = Names(found.report for found in founds)
         self._known = known
         self._reuse = reuse
         self._archived = archived
@@ -59,14 +61,12 @@ class Expansion:
         return replace(found, known=self._known.hash_of(found))
 
     def _archive(self, found: Found) -> Iterator[Found]:
-        if lines := self._known.unchanged_archive(found):
-            self._reuse_archive(found, lines)
+        if self._is_reused(found, self._known.unchanged_archive(found)):
             return
         try:
             with local_file(found) as file:
                 sha256, _ = digest_of(file)
-                if lines := self._known.unchanged_archive(found, sha256):
-                    self._reuse_archive(found, lines)
+                if self._is_reused(found, self._known.unchanged_archive(found, sha256)):
                     return
                 yield from self._unpacked(replace(found, archive=found.report, archive_sha256=sha256), file)
         except UnreadableReport as error:
@@ -77,10 +77,13 @@ class Expansion:
             reason = error.strerror or str(error)
             yield replace(found, archive=found.report, refused=reason, hint=hint, unreachable=True)
 
-    def _reuse_archive(self, found: Found, lines: Sequence[Entry]) -> None:
+    def _is_reused(self, found: Found, lines: Sequence[Entry]) -> bool:
+        if not lines or not self._names.takes_again(entry.report for entry in lines):
+            return False
         self._archived(_whole(replace(found, archive_sha256=lines[0].archive_sha256), len(lines)))
         for entry in lines:
             self._reuse(entry)
+        return True
 
     def _unpacked(self, archive: Found, file: Path) -> Iterator[Found]:
         folder, reports = Path(mkdtemp(dir=self._folder)), 0
@@ -91,7 +94,7 @@ class Expansion:
 
     def _member(self, archive: Found, member: Member) -> Found:
         found = Found(
-            report=f"{archive.report}{IN_ARCHIVE}{member.name}",
+            report=self._names.own(f"{archive.report}{IN_ARCHIVE}{member.name}"),
             version=archive.version,
             archive=archive.report,
             archive_sha256=archive.archive_sha256,

@@ -41,8 +41,9 @@ class Known:
     def unchanged(self, found: Found) -> Entry | None:
         """The line of a remote report whose version is still the same."""
         entry = self.entries.get(found.report)
-        same = entry is not None and bool(found.version) and found.version == entry.version
-        return entry if same and entry is not None and self._holds(entry) else None
+        if entry is None or entry.archive or not found.version or found.version != entry.version:
+            return None
+        return entry if self._holds(entry) else None
 
     def hash_of(self, found: Found) -> str:
         """The hash that the report had, where its outcome is there; else empty."""

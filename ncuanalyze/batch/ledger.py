@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Self
 
@@ -41,11 +42,17 @@ class Entry:
             version=found.version,
             archive=found.archive,
             archive_sha256=found.archive_sha256,
+        ).with_outcome(outcome)
+
+    def with_outcome(self, outcome: Outcome) -> Self:
+        """The same report, ended so."""
+        return replace(
+            self,
             ending=outcome.ending.value,
             kernels=outcome.kernels,
             created=outcome.created,
             error=outcome.error,
-            message=outcome.message_for(found.report.rsplit("/", 1)[-1]),
+            message=outcome.message_for(self.report.rsplit("/", 1)[-1]),
             hint=outcome.hint,
         )
 

@@ -15,6 +15,7 @@ from ncuanalyze.batch.json_lines import read_records, to_line, write_whole
 from ncuanalyze.batch.known import Known, WholeArchive
 from ncuanalyze.batch.ledger import Entry, read_ledger, write_errors, write_ledger
 from ncuanalyze.batch.manifest import FileMark, read_manifest, write_manifest
+from ncuanalyze.batch.outcome import OF_THE_MOMENT
 from ncuanalyze.batch.output_folder import JOURNAL, MANIFEST, locked
 from ncuanalyze.batch.parts import (
     LostOutcome,
@@ -142,7 +143,7 @@ class _Run:
         read = len(self._entries) - self._reused
         if keep:
             self._keep_the_others()
-        entries = [self._entries[name] for name in sorted(self._entries)]
+        entries = [self._settled(self._entries[name]) for name in sorted(self._entries)]
         written = self._write_parts(entries)
         write_ledger(self._output / LEDGER, entries)
         write_whole(self._output / ARCHIVES, (to_line(self._archives[name]) for name in sorted(self._archives)))
@@ -159,6 +160,13 @@ class _Run:
             reused=self._reused,
             parts_written=written,
         )
+
+    def _settled(self, entry: Entry) -> Entry:
+        """The line with the verdict on the same bytes under another name, where its own was one of the moment."""
+        if entry.ending not in OF_THE_MOMENT or not self._store.is_settled(entry.sha256):
+            return entry
+        outcome = self._store.get(entry.sha256)
+        return entry if outcome is None else entry.with_outcome(outcome)
 
     def _keep_the_others(self) -> None:
         """Keep reports that this run did not meet, as they were judged then."""

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from batch.in_process import ODD, InProcess, content, run
+from batch.in_process import ODD, SETTINGS, InProcess, content, run
 from ncuanalyze.batch import expansion
 from ncuanalyze.batch.engine import IsDone
 from ncuanalyze.batch.found import Found
 from ncuanalyze.batch.ledger import read_ledger
+from ncuanalyze.batch.local_engine import LocalEngine
 from ncuanalyze.batch.reading import Reading
 
 pytest.importorskip("pyarrow", reason="pyarrow is not installed")
@@ -107,6 +108,40 @@ def test_what_this_machine_lacks_is_tried_again(tmp_path: Path, monkeypatch: pyt
 
 def raised(error: Exception) -> str:
     raise error
+
+
+class Backwards(InProcess):
+    """Ends with the first report."""
+
+    def readings(self, todo: Iterable[Found], is_done: IsDone) -> Iterator[Reading]:
+        return iter(list(super().readings(todo, is_done))[::-1])
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_every_report_has_a_name_of_its_own(tmp_path: Path) -> None:
+    # the reading that ended last was the one of that name
+    night = tmp_path / "night"
+    (night / "night.zip!").mkdir(parents=True)
+    (night / "night.zip!" / "one.csv").write_bytes((ODD / "thousands.csv").read_bytes())
+    archive = make(night / "night.zip", one="raw_units.csv", two="kernel_names.csv")
+    with zipfile.ZipFile(archive, "a") as packed:
+        packed.writestr("two.csv", (ODD / "raw_nvtx.csv").read_bytes())
+    run([night], tmp_path / "out")
+    assert names(tmp_path / "out") == ["!/one.csv", "!/one.csv#2", "!/two.csv", "!/two.csv#2"]
+    for name, engine in {
+        "back": Backwards(),
+        "two": LocalEngine(2, SETTINGS),
+        "far": InProcess(is_remote=True),
+    }.items():
+        run([night], tmp_path / name, engine=engine)
+        assert content(tmp_path / name) == content(tmp_path / "out")
+    run([night], tmp_path / "out")
+    assert content(tmp_path / "back") == content(tmp_path / "out")
+
+    (night / "night.zip!" / "one.csv").unlink()
+    run([night], tmp_path / "out")
+    run([night], tmp_path / "fresh")
+    assert content(tmp_path / "out") == content(tmp_path / "fresh")
 
 
 def test_a_broken_archive_is_one_error_and_tried_again(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import json
 import shutil
 import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -199,6 +200,27 @@ def test_the_same_bytes_keep_their_verdict_through_a_bad_moment(tmp_path: Path) 
     store.put("a" * 64, good)
     store.put("a" * 64, late)
     assert store.get("a" * 64) == good
+
+
+class LateOnce(InProcess):
+    """Has no time for the report of a name."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._name = name
+
+    def readings(self, todo: Iterable[Found], is_done: IsDone) -> Iterator[Reading]:
+        for reading in super().readings(todo, lambda _: False):
+            late = reading.found.report.endswith(self._name)
+            yield replace(reading, outcome=Outcome(ending=Ending.TIMEOUT)) if late else reading
+
+
+@pytest.mark.parametrize("late", ["raw_units.csv", "same.csv"])
+def test_the_same_bytes_end_alike_in_any_order(night: Path, tmp_path: Path, late: str) -> None:
+    shutil.copy(night / "raw_units.csv", night / "same.csv")
+    run([night], tmp_path / "fresh")
+    assert run([night], tmp_path / "out", engine=LateOnce(late)).errors == 2
+    assert content(tmp_path / "out") == content(tmp_path / "fresh")
 
 
 def raised(error: Exception) -> Path:
