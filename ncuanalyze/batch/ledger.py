@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Self
 
 from ncuanalyze.batch.json_lines import read_records, to_line, write_whole
-from ncuanalyze.batch.outcome import Ending, Outcome
+from ncuanalyze.batch.outcome import Ending, Outcome, is_moment
 from ncuanalyze.batch.reading import Reading
 from ncuanalyze.record import record
 
@@ -66,12 +66,13 @@ class Entry:
         return to_line(self)
 
 
+_ENDINGS = frozenset(ending.value for ending in Ending)
 _ERROR_FIELDS = ("report", "sha256", "bytes", "ending", "error", "message", "hint")
 
 
 def read_ledger(file: Path) -> Iterator[Entry]:
-    """Every whole line; a line that was cut when a run was killed is passed over."""
-    return read_records(file, Entry)
+    """Every whole line; one that was cut when a run was killed, or that no run writes, is passed over."""
+    return (entry for entry in read_records(file, Entry) if entry.ending in _ENDINGS and is_moment(entry.created))
 
 
 def write_ledger(file: Path, entries: Iterable[Entry]) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from ncuanalyze.batch.columns import SCHEMA
-from ncuanalyze.batch.json_lines import write_whole
+from ncuanalyze.batch.json_lines import from_json, record_of, write_whole
 from ncuanalyze.batch.staging import digest_of
 from ncuanalyze.record import record
 from ncuanalyze.version import __version__
@@ -51,20 +51,26 @@ class Manifest:
 
 def schema_of(file: Path) -> str:
     """The schema that a manifest names; empty for every other file."""
-    try:
-        return str(json.loads(file.read_text(encoding="utf-8"))["schema"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return ""
+    return str(_read(file).get("schema") or "")
 
 
 def read_manifest(file: Path) -> Manifest:
-    """The manifest of the dataset that stands; an empty one where there is none."""
+    """The manifest of the dataset that stands; what of it is damaged or not there is left out."""
+    known = _read(file)
+    parts, files = known.get("parts"), known.get("files")
+    marks = {name: record_of(mark, FileMark) for name, mark in (files if isinstance(files, dict) else {}).items()}
+    return Manifest(
+        parts=tuple(parts) if isinstance(parts, list) else (),
+        files={name: mark for name, mark in marks.items() if mark is not None},
+    )
+
+
+def _read(file: Path) -> dict[str, Any]:
     try:
-        known = json.loads(file.read_text(encoding="utf-8"))
-        files = {name: FileMark(bytes=mark["bytes"], sha256=mark["sha256"]) for name, mark in known["files"].items()}
-        return Manifest(parts=tuple(known["parts"]), files=files)
-    except (OSError, ValueError, KeyError, TypeError):
-        return Manifest(files={})
+        known = from_json(file.read_bytes())
+    except OSError:
+        return {}
+    return known if isinstance(known, dict) else {}
 
 
 def write_manifest(file: Path, digests: Sequence[str], files: Mapping[str, FileMark], fingerprint: str) -> None:

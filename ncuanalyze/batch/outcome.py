@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+from datetime import datetime
 from enum import StrEnum
 from typing import Any, Self
 
 from ncuanalyze.batch.frames import pack, receive
+from ncuanalyze.batch.json_lines import record_of
+from ncuanalyze.batch.texts import shown_text
 from ncuanalyze.diagnosis import Diagnosis, from_dict
 from ncuanalyze.record import record
 
@@ -28,6 +32,8 @@ class Ending(StrEnum):
 OF_THE_MOMENT = frozenset({Ending.TIMEOUT, Ending.MEMORY, Ending.UNREACHABLE})
 """Endings that another machine, another limit or another minute can change: tried again by the next run."""
 
+MOST_MESSAGE = 2_000
+"""Characters of an error's texts: what a report says of itself may be of any length."""
 READER_LOST = "ReaderLost"
 """The error of a reader that was killed from outside."""
 
@@ -69,9 +75,11 @@ class Outcome:
         return from_dict(self.document())
 
     def to_bytes(self) -> bytes:
-        """The outcome as it travels and is kept."""
+        """The outcome as it travels and is kept, its texts such as any file can hold."""
         header = {name: getattr(self, name) for name in _HEADER}
-        return pack({**header, "ending": self.ending.value}, self.packed)
+        shown = {name: shown_text(header[name], MOST_MESSAGE) for name in ("error", "message", "hint")}
+        created = self.created if is_moment(self.created) else ""
+        return pack({**header, **shown, "created": created, "ending": self.ending.value}, self.packed)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Self | None:
@@ -84,15 +92,35 @@ class Outcome:
     @classmethod
     def from_message(cls, header: dict[str, Any], packed: bytes) -> Self | None:
         """The outcome that was sent as a message; None where it is something else."""
-        try:
-            known = {name: header[name] for name in _HEADER}
-            return cls(**{**known, "ending": Ending(header["ending"])}, packed=packed)
-        except (KeyError, ValueError):
+        known = record_of(header, _Header)
+        if known is None or known.ending not in set(Ending) or not is_moment(known.created):
             return None
+        values = {name: getattr(known, name) for name in _HEADER}
+        return cls(**{**values, "ending": Ending(known.ending)}, packed=packed)
 
     def message_for(self, name: str) -> str:
         """The error message with the report's own name in it."""
         return self.message.replace(THE_REPORT, name)
 
 
-_HEADER = ("ending", "kernels", "created", "error", "message", "hint")
+def is_moment(created: str) -> bool:
+    """Whether it is empty or says when a run began."""
+    try:
+        return not created or bool(datetime.fromisoformat(created))
+    except ValueError:
+        return False
+
+
+@record
+class _Header:
+    """What of an outcome travels as JSON."""
+
+    ending: str
+    kernels: int
+    created: str
+    error: str
+    message: str
+    hint: str
+
+
+_HEADER = tuple(item.name for item in fields(_Header))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from contextlib import suppress
 from pathlib import Path
@@ -12,7 +13,8 @@ from ncuanalyze.batch.outcome import Outcome
 class OutcomeStore:
     """One file an outcome, below ``folder/FINGERPRINT``; outcomes of another fingerprint are not seen.
 
-    The store may be deleted at any time: what is missing is diagnosed again.
+    Each begins with a digest of the rest, so that a damaged one counts as missing. The store may be deleted at any
+    time: what is missing is diagnosed again.
     """
 
     def __init__(self, folder: Path, fingerprint: str) -> None:
@@ -27,7 +29,8 @@ class OutcomeStore:
         file = self._file(sha256)
         file.parent.mkdir(parents=True, exist_ok=True)
         written = file.with_suffix(".new")
-        written.write_bytes(outcome.to_bytes())
+        data = outcome.to_bytes()
+        written.write_bytes(hashlib.sha256(data).digest() + data)
         written.replace(file)
 
     def get(self, sha256: str) -> Outcome | None:
@@ -62,11 +65,14 @@ class OutcomeStore:
 
 
 _KEPT = "kept"
+_DIGEST_BYTES = 32
 _OURS = re.compile(r"[0-9a-f]{64}(?:\.new)?")
 
 
 def _read(file: Path) -> Outcome | None:
     try:
-        return Outcome.from_bytes(file.read_bytes())
+        held = file.read_bytes()
     except OSError:
         return None
+    digest, data = held[:_DIGEST_BYTES], held[_DIGEST_BYTES:]
+    return Outcome.from_bytes(data) if hashlib.sha256(data).digest() == digest else None

@@ -151,6 +151,73 @@ def test_a_damaged_part_is_written_again(night: Path, tmp_path: Path, name: str,
     assert content(output) == before
 
 
+DEEP = b"[" * 200_000
+LINE = {
+    **{"report": "a", "sha256": "", "bytes": 0, "version": "", "archive": "", "archive_sha256": "", "kernels": 0},
+    **{"ending": "refused", "created": "", "error": "", "message": "", "hint": ""},
+}
+LINES = {
+    "not UTF-8": b'{"report": "\xff"}',
+    "a list": b"[1]",
+    "null": b"null",
+    "deep": DEEP,
+    "a number as a name": json.dumps(LINE | {"report": 7}).encode(),
+    "half a character": json.dumps(LINE | {"report": "\ud800"}).encode(),
+    "an unknown ending": json.dumps(LINE | {"ending": "eaten"}).encode(),
+    "a truth as a count": json.dumps(LINE | {"kernels": True}).encode(),
+    "a count too many": json.dumps(LINE | {"kernels": 10**30}).encode(),
+    "no date": json.dumps(LINE | {"created": "yesterday"}).encode(),
+    "a list as a hash": json.dumps(LINE | {"sha256": []}).encode(),
+}
+
+
+@pytest.mark.parametrize("line", LINES.values(), ids=LINES)
+def test_a_damaged_line_counts_as_missing(night: Path, tmp_path: Path, line: bytes) -> None:
+    output = tmp_path / "out"
+    run([night], output)
+    before = content(output)
+    for name in ("reports.jsonl", "archives.jsonl", "journal.jsonl"):
+        held = before.get(name, b"")
+        (output / name).write_bytes(line + b"\n" + held + line)
+    run([night], output, keep=True)
+    assert content(output) == before
+
+
+MANIFESTS = {
+    "not UTF-8": b'{"parts": "\xff"}',
+    "deep": DEEP,
+    "a list": b"[]",
+    "odd parts": b'{"parts": 7, "files": 7}',
+    "odd marks": b'{"parts": [7], "files": {"kernels/part-00000.parquet": 7}}',
+    "empty": b"",
+}
+
+
+@pytest.mark.parametrize("manifest", MANIFESTS.values(), ids=MANIFESTS)
+def test_a_damaged_manifest_is_written_again(night: Path, tmp_path: Path, manifest: bytes) -> None:
+    output = tmp_path / "out"
+    run([night], output)
+    before = content(output)
+    (output / "manifest.json").write_bytes(manifest)
+    run([night], output)
+    assert content(output) == before
+
+
+@pytest.mark.parametrize("place", [0, 33, 40, 60, -1])
+def test_a_flipped_byte_in_the_store_costs_a_second_reading(night: Path, tmp_path: Path, place: int) -> None:
+    output = tmp_path / "out"
+    run([night], output)
+    before = content(output)
+    for file in (output / "cache").rglob("*"):
+        if file.is_file():
+            data = bytearray(file.read_bytes())
+            data[place] ^= 0xFF
+            file.write_bytes(data)
+    shutil.rmtree(output / "kernels")
+    assert run([night], output).read == 6
+    assert content(output) == before
+
+
 def test_stray_parts_go(night: Path, tmp_path: Path) -> None:
     output = tmp_path / "out"
     run([night], output)

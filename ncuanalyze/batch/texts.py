@@ -1,0 +1,29 @@
+"""Bounds texts that come from reports: one of 20 MB packs to nothing, and would be in every table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+MOST_TEXT = 8_192
+"""Characters of one value in the dataset."""
+
+
+def cut(text: str, most: int = MOST_TEXT) -> str:
+    """The text, cut to ``most`` characters with an ellipsis at its end."""
+    return text if len(text) <= most else text[: most - 1] + "\N{HORIZONTAL ELLIPSIS}"
+
+
+def shown_text(text: str, most: int) -> str:
+    """The text, cut, with halves of characters spelled out."""
+    return cut(text, most).encode(errors="backslashreplace").decode()
+
+
+def cut_texts(value: Any) -> Any:
+    """A value of JSON with every text in it cut."""
+    if isinstance(value, str):
+        return cut(value)
+    if isinstance(value, dict):
+        return {cut(name): cut_texts(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [cut_texts(item) for item in value]
+    return value
