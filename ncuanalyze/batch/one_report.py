@@ -10,8 +10,9 @@ from pathlib import Path
 
 from ncuanalyze.batch.forked import out_of_memory
 from ncuanalyze.batch.moment import chain, outcome_of_the_moment
-from ncuanalyze.batch.outcome import THE_REPORT, Ending, Outcome
-from ncuanalyze.errors import NcuAnalyzeError
+from ncuanalyze.batch.outcome import MOST_DOCUMENT_BYTES, THE_REPORT, Ending, Outcome
+from ncuanalyze.batch.texts import cut_texts
+from ncuanalyze.errors import NcuAnalyzeError, UnreadableReport
 from ncuanalyze.ruleset import RuleSet
 
 _SAVED = b"{"
@@ -54,11 +55,14 @@ def _diagnosed(path: Path, rules: RuleSet) -> Outcome:
     else:
         profile = load(path)
         diagnosis, created = diagnose(profile, ruleset=rules), profile.settings.created
-    text = json.dumps(to_dict(diagnosis), allow_nan=False, ensure_ascii=False, separators=(",", ":"))
-    kernels = len(diagnosis.kernels)
-    return Outcome(
-        ending=Ending.DIAGNOSED, packed=zlib.compress(text.encode(errors="replace")), kernels=kernels, created=created
-    )
+    text = json.dumps(cut_texts(to_dict(diagnosis)), allow_nan=False, ensure_ascii=False, separators=(",", ":"))
+    data, kernels = text.encode(errors="replace"), len(diagnosis.kernels)
+    if len(data) > MOST_DOCUMENT_BYTES:
+        raise UnreadableReport(
+            f"the diagnosis of its {kernels:,} kernels takes more than {MOST_DOCUMENT_BYTES >> 20} MiB",
+            hint="Split the report, or profile fewer launches.",
+        )
+    return Outcome(ending=Ending.DIAGNOSED, packed=zlib.compress(data), kernels=kernels, created=created)
 
 
 def _saved_document(path: Path) -> object:

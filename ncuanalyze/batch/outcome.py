@@ -32,6 +32,8 @@ class Ending(StrEnum):
 OF_THE_MOMENT = frozenset({Ending.TIMEOUT, Ending.MEMORY, Ending.UNREACHABLE})
 """Endings that another machine, another limit or another minute can change: tried again by the next run."""
 
+MOST_DOCUMENT_BYTES = 128 << 20
+"""A diagnosis as JSON. A kernel takes 4 to 16 KB, so this is 8,000 kernels at the least."""
 MOST_MESSAGE = 2_000
 """Characters of an error's texts: what a report says of itself may be of any length."""
 READER_LOST = "ReaderLost"
@@ -61,13 +63,16 @@ class Outcome:
         return self.ending is Ending.DIAGNOSED
 
     def document(self) -> dict[str, Any]:
-        """The diagnosis as plain JSON values; ValueError where there is none."""
+        """The diagnosis as plain JSON values; ValueError where there is none, or it is larger than any."""
         import json
         import zlib
 
         if not self.packed:
             raise ValueError(f"no diagnosis: {self.message}")
-        document: dict[str, Any] = json.loads(zlib.decompress(self.packed))
+        data = zlib.decompressobj().decompress(self.packed, MOST_DOCUMENT_BYTES + 1)
+        if len(data) > MOST_DOCUMENT_BYTES:
+            raise ValueError(f"the diagnosis takes more than {MOST_DOCUMENT_BYTES:,} bytes")
+        document: dict[str, Any] = json.loads(data)
         return document
 
     def diagnosis(self) -> Diagnosis:

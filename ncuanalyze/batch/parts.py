@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from ncuanalyze.batch.columns import SCHEMA, arrow_schema, rows_of
 from ncuanalyze.batch.ledger import Entry
 from ncuanalyze.batch.store import OutcomeStore
+from ncuanalyze.batch.texts import characters_of
 from ncuanalyze.errors import MissingDependency, UnreadableReport
 
 if TYPE_CHECKING:
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
 
 REPORTS_PER_PART = 1024
 """About 50,000 kernels or 10 MB of Parquet a part, where a report has fifty kernels."""
-ROWS_PER_GROUP = 16_384
+ROWS_PER_GROUP, CHARACTERS_PER_GROUP = 16_384, 16 << 20
+"""Whichever is reached first ends a row group; rows of real reports have some 500 characters."""
 _GZIP_LEVEL = 6
 _PART_NAME = re.compile(r"part-(\d{5})\.(?:parquet|jsonl\.gz)(\.new)?")
 
@@ -137,6 +139,7 @@ class _Rows:
             ) from error
         self._schema: pa.Schema = arrow_schema()
         self._waiting: list[dict[str, Any]] = []
+        self._characters = 0
         self._writer: pq.ParquetWriter = pq.ParquetWriter(file, self._schema, compression="zstd")
 
     def __enter__(self) -> _Rows:
@@ -150,7 +153,8 @@ class _Rows:
         """Add rows; a full group goes to the file."""
         for row in rows:
             self._waiting.append(row)
-            if len(self._waiting) == ROWS_PER_GROUP:
+            self._characters += characters_of(row.values())
+            if len(self._waiting) == ROWS_PER_GROUP or self._characters >= CHARACTERS_PER_GROUP:
                 self._flush()
 
     def _flush(self) -> None:
@@ -158,4 +162,4 @@ class _Rows:
 
         if self._waiting:
             self._writer.write_table(pa.Table.from_pylist(self._waiting, schema=self._schema))
-            self._waiting = []
+            self._waiting, self._characters = [], 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 MOST_TEXT = 8_192
@@ -27,3 +28,16 @@ def cut_texts(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [cut_texts(item) for item in value]
     return value
+
+
+def characters_of(values: Iterable[Any]) -> int:
+    """How many characters are in values of JSON."""
+    size = 0
+    for value in values:
+        if isinstance(value, str):
+            size += len(value)
+        elif isinstance(value, list):
+            size += characters_of(value)
+        elif isinstance(value, dict):
+            size += characters_of(value.values())
+    return size
