@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any, Self
 
 from ncuanalyze.batch.frames import pack, receive
-from ncuanalyze.batch.json_lines import record_of
+from ncuanalyze.batch.json_lines import from_json, record_of
 from ncuanalyze.batch.texts import shown_text
 from ncuanalyze.diagnosis import Diagnosis, from_dict
 from ncuanalyze.record import record
@@ -64,15 +64,19 @@ class Outcome:
 
     def document(self) -> dict[str, Any]:
         """The diagnosis as plain JSON values; ValueError where there is none, or it is larger than any."""
-        import json
         import zlib
 
         if not self.packed:
             raise ValueError(f"no diagnosis: {self.message}")
-        data = zlib.decompressobj().decompress(self.packed, MOST_DOCUMENT_BYTES + 1)
+        try:
+            data = zlib.decompressobj().decompress(self.packed, MOST_DOCUMENT_BYTES + 1)
+        except zlib.error as error:
+            raise ValueError(f"the diagnosis is damaged: {error}") from error
         if len(data) > MOST_DOCUMENT_BYTES:
             raise ValueError(f"the diagnosis takes more than {MOST_DOCUMENT_BYTES:,} bytes")
-        document: dict[str, Any] = json.loads(data)
+        document = from_json(data)
+        if not isinstance(document, dict):
+            raise ValueError("the diagnosis is no JSON object")
         return document
 
     def diagnosis(self) -> Diagnosis:

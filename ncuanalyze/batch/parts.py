@@ -19,7 +19,7 @@ from ncuanalyze.batch.columns import SCHEMA, arrow_schema, rows_of
 from ncuanalyze.batch.ledger import Entry
 from ncuanalyze.batch.store import OutcomeStore
 from ncuanalyze.batch.texts import characters_of
-from ncuanalyze.errors import MissingDependency, UnreadableReport
+from ncuanalyze.errors import MissingDependency
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -31,16 +31,6 @@ ROWS_PER_GROUP, CHARACTERS_PER_GROUP = 16_384, 16 << 20
 """Whichever is reached first ends a row group; rows of real reports have some 500 characters."""
 _GZIP_LEVEL = 6
 _PART_NAME = re.compile(r"part-(\d{5})\.(?:parquet|jsonl\.gz)(\.new)?")
-
-
-class LostOutcome(UnreadableReport):
-    """An outcome that the ledger names is not in the store."""
-
-    def __init__(self, report: str) -> None:
-        super().__init__(
-            f"what was read of {report} is not in the dataset's cache any more",
-            hint="Give the command again with this report among the paths, or without --keep.",
-        )
 
 
 def part_count(reports: int) -> int:
@@ -73,25 +63,29 @@ def part_files(part: int) -> tuple[str, str]:
     return f"kernels/part-{part:05}.parquet", f"diagnoses/part-{part:05}.jsonl.gz"
 
 
-def kernels_file(output: Path, part: int) -> Path:
-    """The Parquet file of a part."""
-    return output / part_files(part)[0]
+def write_part(output: Path, part: int, entries: Sequence[Entry], store: OutcomeStore) -> set[str]:
+    """Write both files of a part in one step each, and name the diagnosed reports whose diagnosis is lost.
 
-
-def write_part(output: Path, part: int, entries: Sequence[Entry], store: OutcomeStore) -> None:
-    """Write both files of a part in one step each. Raises LostOutcome, or MissingDependency without pyarrow."""
+    Raises MissingDependency without pyarrow.
+    """
     kernels, diagnoses = (output / name for name in part_files(part))
     for file in (kernels, diagnoses):
         file.parent.mkdir(parents=True, exist_ok=True)
     new_kernels, new_diagnoses = (file.with_name(f"{file.name}.new") for file in (kernels, diagnoses))
+    lost: set[str] = set()
     with _Rows(new_kernels) as rows, _lines(new_diagnoses) as lines:
         for entry in entries:
+            if not entry.is_diagnosed:
+                continue
             document = _document(entry, store)
-            if document is not None:
-                lines.write(json.dumps(document, separators=(",", ":")).encode() + b"\n")
-                rows.add(rows_of(entry, document))
+            if document is None:
+                lost.add(entry.report)
+                continue
+            lines.write(json.dumps(document, separators=(",", ":")).encode() + b"\n")
+            rows.add(rows_of(entry, document))
     new_kernels.replace(kernels)
     new_diagnoses.replace(diagnoses)
+    return lost
 
 
 def remove_parts_from(output: Path, count: int) -> None:
@@ -104,13 +98,15 @@ def remove_parts_from(output: Path, count: int) -> None:
 
 
 def _document(entry: Entry, store: OutcomeStore) -> dict[str, Any] | None:
-    """The diagnosis under the report's own name, and beside it which report it is of; None where there is none."""
-    if not entry.is_diagnosed:
-        return None
+    """The diagnosis under the report's own name, and beside it which report it is of; None where it is lost."""
     outcome = store.get(entry.sha256)
-    if outcome is None or not outcome.is_diagnosed:
-        raise LostOutcome(entry.report)
-    document = outcome.document()
+    try:
+        document = outcome.document() if outcome is not None else None
+    except ValueError:
+        store.drop(entry.sha256)
+        return None
+    if document is None:
+        return None
     document["source"]["file"] = entry.report.rsplit("/", 1)[-1]
     document["batch"] = {"report": entry.report, "sha256": entry.sha256, "created": entry.created}
     return document

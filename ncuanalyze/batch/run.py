@@ -6,34 +6,23 @@ from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from ncuanalyze.batch.dataset import ARCHIVES, LEDGER, Dataset
 from ncuanalyze.batch.discovery import discover
 from ncuanalyze.batch.engine import Engine, ReaderSettings
 from ncuanalyze.batch.expansion import Expansion
 from ncuanalyze.batch.found import Found
 from ncuanalyze.batch.journal import Journal
-from ncuanalyze.batch.json_lines import read_records, to_line, write_whole
+from ncuanalyze.batch.json_lines import read_records
 from ncuanalyze.batch.known import Known, WholeArchive
-from ncuanalyze.batch.ledger import Entry, read_ledger, write_errors, write_ledger
-from ncuanalyze.batch.manifest import FileMark, read_manifest, write_manifest
+from ncuanalyze.batch.ledger import Entry, read_ledger
 from ncuanalyze.batch.outcome import OF_THE_MOMENT
-from ncuanalyze.batch.output_folder import JOURNAL, MANIFEST, locked
-from ncuanalyze.batch.parts import (
-    LostOutcome,
-    by_part,
-    kernels_file,
-    part_count,
-    part_digest,
-    part_files,
-    remove_parts_from,
-    write_part,
-)
+from ncuanalyze.batch.output_folder import JOURNAL, locked
 from ncuanalyze.batch.reading import Reading
+from ncuanalyze.batch.restored import restore
 from ncuanalyze.batch.store import OutcomeStore
-from ncuanalyze.batch.totals import index_of
+from ncuanalyze.errors import InvalidInput
 from ncuanalyze.record import record
-from ncuanalyze.render.batch_index import render
 
-LEDGER, ARCHIVES, ERRORS, INDEX = "reports.jsonl", "archives.jsonl", "errors.jsonl", "index.html"
 _CACHE = "cache"
 
 
@@ -85,8 +74,9 @@ class _Run:
 
     def __init__(self, output: Path, settings: ReaderSettings, watch: Watch) -> None:
         self._output = output
-        self._fingerprint = settings.fingerprint()
-        self._store = OutcomeStore(output / _CACHE, self._fingerprint)
+        fingerprint = settings.fingerprint()
+        self._store = OutcomeStore(output / _CACHE, fingerprint)
+        self._dataset = Dataset(output, fingerprint, self._store)
         self._watch = watch
         self._known = Known(
             (entry for name in (LEDGER, JOURNAL) for entry in read_ledger(output / name)),
@@ -128,7 +118,10 @@ class _Run:
             self._reused += 1
             outcome = self._store.get(reading.sha256)
             if outcome is None:
-                raise LostOutcome(reading.found.report)
+                raise InvalidInput(
+                    f"the outcome of {reading.found.report} went away while it was used",
+                    hint="Leave the dataset's cache alone while a batch runs, and give the command again.",
+                )
         elif reading.sha256:
             self._store.put(reading.sha256, outcome)
         self._keep(Entry.of(reading, outcome))
@@ -139,26 +132,21 @@ class _Run:
         self._watch.ended(entry)
 
     def finished(self, *, keep: bool) -> BatchResult:
-        """Write the parts that changed, the lists and the page."""
+        """Write the dataset."""
         read = len(self._entries) - self._reused
         if keep:
             self._keep_the_others()
         entries = [self._settled(self._entries[name]) for name in sorted(self._entries)]
-        written = self._write_parts(entries)
-        write_ledger(self._output / LEDGER, entries)
-        write_whole(self._output / ARCHIVES, (to_line(self._archives[name]) for name in sorted(self._archives)))
-        errors = write_errors(self._output / ERRORS, entries)
-        parts = [kernels_file(self._output, part) for part in range(part_count(len(entries)))]
-        write_whole(self._output / INDEX, [render(index_of(parts, entries))])
+        written = self._dataset.write(entries, [self._archives[name] for name in sorted(self._archives)])
         self._journal.close(done=True)
-        self._store.forget(frozenset(entry.sha256 for entry in entries))
+        self._store.forget(frozenset(entry.sha256 for entry in written.entries))
         return BatchResult(
-            reports=len(entries),
-            kernels=sum(entry.kernels for entry in entries if entry.is_diagnosed),
-            errors=errors,
+            reports=len(written.entries),
+            kernels=sum(entry.kernels for entry in written.entries if entry.is_diagnosed),
+            errors=written.errors,
             read=read,
             reused=self._reused,
-            parts_written=written,
+            parts_written=written.parts,
         )
 
     def _settled(self, entry: Entry) -> Entry:
@@ -170,26 +158,9 @@ class _Run:
 
     def _keep_the_others(self) -> None:
         """Keep reports that this run did not meet, as they were judged then."""
+        others = {name: entry for name, entry in self._known.entries.items() if name not in self._entries}
+        for entry in others.values():
+            self._store.adopt(entry.sha256)
+        restore(self._output, others.values(), self._store)
+        self._entries |= others
         self._archives = self._known.archives | self._archives
-        for name, entry in self._known.entries.items():
-            if name not in self._entries:
-                self._store.adopt(entry.sha256)
-                self._entries[name] = entry
-
-    def _write_parts(self, entries: Sequence[Entry]) -> int:
-        count = part_count(len(entries))
-        before = read_manifest(self._output / MANIFEST)
-        digests, written = [], 0
-        files: dict[str, FileMark] = {}
-        for part, members in enumerate(by_part(entries, count)):
-            digest = part_digest(members, self._fingerprint)
-            digests.append(digest)
-            if before.parts[part : part + 1] != (digest,) or not before.has(self._output, part_files(part)):
-                write_part(self._output, part, members, self._store)
-                written += 1
-                files |= {name: FileMark.of(self._output / name) for name in part_files(part)}
-            else:
-                files |= {name: before.files[name] for name in part_files(part)}
-        remove_parts_from(self._output, count)
-        write_manifest(self._output / MANIFEST, digests, files, self._fingerprint)
-        return written

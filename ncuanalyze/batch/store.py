@@ -28,10 +28,7 @@ class OutcomeStore:
             return
         file = self._file(sha256)
         file.parent.mkdir(parents=True, exist_ok=True)
-        written = file.with_suffix(".new")
-        data = outcome.to_bytes()
-        written.write_bytes(hashlib.sha256(data).digest() + data)
-        written.replace(file)
+        _write(file, outcome)
 
     def get(self, sha256: str) -> Outcome | None:
         """The outcome for these bytes, an adopted one where there is no other; None for none, or a damaged one."""
@@ -50,6 +47,16 @@ class OutcomeStore:
             self._kept.mkdir(exist_ok=True)
             found.replace(self._kept / sha256)
 
+    def keep(self, sha256: str, outcome: Outcome) -> None:
+        """Keep what was found of these bytes elsewhere. It does not make them settled: no fingerprint tells of it."""
+        self._kept.mkdir(parents=True, exist_ok=True)
+        _write(self._kept / sha256, outcome)
+
+    def drop(self, sha256: str) -> None:
+        """Forget an outcome that is of no use."""
+        for file in (self._file(sha256), self._kept / sha256):
+            file.unlink(missing_ok=True)
+
     def forget(self, keep: frozenset[str]) -> None:
         """Drop outcomes of other fingerprints and of bytes that no report has any more; nothing that is not ours."""
         for file in (*self._all.glob("*/*/*"), *self._kept.glob("*")):
@@ -67,6 +74,12 @@ class OutcomeStore:
 _KEPT = "kept"
 _DIGEST_BYTES = 32
 _OURS = re.compile(r"[0-9a-f]{64}(?:\.new)?")
+
+
+def _write(file: Path, outcome: Outcome) -> None:
+    written, data = file.with_suffix(".new"), outcome.to_bytes()
+    written.write_bytes(hashlib.sha256(data).digest() + data)
+    written.replace(file)
 
 
 def _read(file: Path) -> Outcome | None:

@@ -15,13 +15,14 @@ import pytest
 from batch.in_process import ODD, SETTINGS, InProcess, content, run
 from ncuanalyze.batch.engine import IsDone, ReaderSettings
 from ncuanalyze.batch.found import Found
+from ncuanalyze.batch.ledger import read_ledger
 from ncuanalyze.batch.limits import Limits
 from ncuanalyze.batch.local_engine import LocalEngine
 from ncuanalyze.batch.outcome import Ending, Outcome
 from ncuanalyze.batch.reading import Reading
 from ncuanalyze.batch.store import OutcomeStore
 from ncuanalyze.diagnosis import from_dict
-from ncuanalyze.errors import InvalidInput, UnreadableReport
+from ncuanalyze.errors import InvalidInput
 
 pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 
@@ -86,13 +87,47 @@ def test_what_is_kept_outlives_a_new_version(night: Path, tmp_path: Path, monkey
     assert run([night], output).read == 4  # but is judged anew when it is named
 
 
-def test_what_is_kept_needs_the_cache(night: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    run([night], tmp_path / "out")
-    shutil.rmtree(tmp_path / "out" / "cache")
+def test_what_is_kept_outlives_the_cache(night: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    output = tmp_path / "out"
+    run([night], output)
+    before = content(output)
+    shutil.rmtree(output / "cache")
+    kept = run([night / "deep"], output, keep=True)
+    assert (kept.reports, kept.errors) == (6, 2)
+    assert content(output) == before
+    shutil.rmtree(output / "cache")
     monkeypatch.setattr("ncuanalyze.batch.engine.fingerprint", lambda *_: "another")
-    with pytest.raises(UnreadableReport, match="not in the dataset's cache") as raised:
-        run([night / "deep"], tmp_path / "out", keep=True)
-    assert "--keep" in raised.value.hint
+    assert run([night / "deep"], output, keep=True).errors == 2
+    assert {name: content(output)[name] for name in PART} == {name: before[name] for name in PART}
+
+
+def test_what_is_lost_is_said_and_stops_nothing(night: Path, tmp_path: Path) -> None:
+    output = tmp_path / "out"
+    run([night], output)
+    shutil.rmtree(output / "cache")
+    shutil.rmtree(output / "diagnoses")
+    kept = run([night / "deep"], output, keep=True)
+    assert (kept.reports, kept.errors) == (6, 4)
+    told = {Path(line["report"]).name: line for line in map(json.loads, (output / "errors.jsonl").open())}
+    assert told["raw_units.csv"]["ending"] == "unreachable"
+    assert told["raw_units.csv"]["message"] == "what was read of raw_units.csv is not in the dataset any more"
+    assert run([night], output).errors == 2
+    run([night], tmp_path / "fresh")
+    assert content(output) == content(tmp_path / "fresh")
+
+
+def test_a_diagnosis_that_cannot_be_unpacked_is_read_again(night: Path, tmp_path: Path) -> None:
+    output = tmp_path / "out"
+    run([night], output)
+    before = content(output)
+    entry = next(entry for entry in read_ledger(output / "reports.jsonl") if entry.report.endswith("raw_units.csv"))
+    (store,) = (output / "cache").iterdir()
+    bomb = Outcome(ending=Ending.DIAGNOSED, packed=b"no zlib", kernels=3)
+    OutcomeStore(output / "cache", store.name).put(entry.sha256, bomb)
+    shutil.rmtree(output / "kernels")
+    assert run([night], output).errors == 3
+    assert run([night], output).errors == 2
+    assert content(output) == before
 
 
 class Stopping(InProcess):
@@ -125,7 +160,7 @@ def test_a_part_that_a_killed_run_wrote_is_not_taken_for_the_one_before(
     before, old = content(output), report.read_bytes()
     report.write_bytes((ODD / "thousands.csv").read_bytes())
     with monkeypatch.context() as patch, pytest.raises(TypeError):
-        patch.setattr("ncuanalyze.batch.run.write_manifest", None)
+        patch.setattr("ncuanalyze.batch.dataset.write_manifest", None)
         run([night], output)
     report.write_bytes(old)
     assert run([night], output).parts_written == 1
