@@ -78,7 +78,8 @@ class Expansion:
             yield replace(found, archive=found.report, refused=reason, hint=hint, unreachable=True)
 
     def _is_reused(self, found: Found, lines: Sequence[Entry]) -> bool:
-        if not lines or not self._names.takes_again(entry.report for entry in lines):
+        members = [entry.report for entry in lines if entry.report != found.report]
+        if not lines or not self._names.takes_again(members):
             return False
         self._archived(_whole(replace(found, archive_sha256=lines[0].archive_sha256), len(lines)))
         for entry in lines:
@@ -90,6 +91,9 @@ class Expansion:
         for member in unpacked_members(file, folder, timeout_s=self._timeout_s):
             reports += 1
             yield self._with_hash(self._member(archive, member))
+        if not reports:
+            reports += 1
+            yield replace(archive, refused="it holds no report", hint="Reports end in .ncu-rep or .csv, packed or not.")
         self._archived(_whole(archive, reports))
 
     def _member(self, archive: Found, member: Member) -> Found:

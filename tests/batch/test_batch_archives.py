@@ -110,6 +110,15 @@ def raised(error: Exception) -> str:
     raise error
 
 
+def test_an_archive_without_a_report_is_told_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    archive = make(tmp_path / "night.zip")
+    run([archive], tmp_path / "out")
+    (entry,) = read_ledger(tmp_path / "out" / "reports.jsonl")
+    assert (entry.ending, entry.message) == ("refused", "night.zip is not read: it holds no report")
+    monkeypatch.setattr(expansion, "unpacked_members", None)  # would fail
+    assert run([archive], tmp_path / "out").reused == 1
+
+
 class Backwards(InProcess):
     """Ends with the first report."""
 
