@@ -46,14 +46,15 @@ class Entry:
 
     def with_outcome(self, outcome: Outcome) -> Self:
         """The same report, ended so."""
+        name = self.report.rsplit("/", 1)[-1]
         return replace(
             self,
             ending=outcome.ending.value,
             kernels=outcome.kernels,
             created=outcome.created,
             error=outcome.error,
-            message=outcome.message_for(self.report.rsplit("/", 1)[-1]),
-            hint=outcome.hint,
+            message=outcome.message_for(name),
+            hint=outcome.hint_for(name),
         )
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import tempfile
 import traceback
 import zlib
 from pathlib import Path
@@ -16,6 +17,8 @@ from ncuanalyze.errors import NcuAnalyzeError, UnreadableReport
 from ncuanalyze.ruleset import RuleSet
 
 _SAVED = b"{"
+_COPY = r"/(?:[^\s'\"]*/)?ncuanalyze-\w[^\s'\":,;)]*"
+"""A temporary file of ours, below the folder of such files."""
 
 
 def diagnose_report(path: Path, rules: RuleSet, memory_bytes: int) -> Outcome:
@@ -23,12 +26,14 @@ def diagnose_report(path: Path, rules: RuleSet, memory_bytes: int) -> Outcome:
     try:
         return _diagnosed(path, rules)
     except NcuAnalyzeError as error:
-        refused = Outcome(
-            ending=Ending.REFUSED, error=type(error).__name__, message=_nameless(str(error), path), hint=error.hint
-        )
-        return _not_its_fault(error, memory_bytes) or refused
+        return _not_its_fault(error, memory_bytes) or _refused(error, path)
     except Exception as error:  # the last net of an isolated process: a bug costs this report alone
-        return _not_its_fault(error, memory_bytes) or _bug(error)
+        return _not_its_fault(error, memory_bytes) or _bug(error, path)
+
+
+def _refused(error: NcuAnalyzeError, path: Path) -> Outcome:
+    message, hint = _nameless(str(error), path), _nameless(error.hint, path)
+    return Outcome(ending=Ending.REFUSED, error=type(error).__name__, message=message, hint=hint)
 
 
 def _not_its_fault(error: Exception, memory_bytes: int) -> Outcome | None:
@@ -39,8 +44,12 @@ def _not_its_fault(error: Exception, memory_bytes: int) -> Outcome | None:
 
 
 def _nameless(message: str, path: Path) -> str:
-    """The message with the file's path, or its name where that cannot be a plain word, taken out."""
-    message = message.replace(str(path), THE_REPORT)
+    """The message with the file's path, or its name where that cannot be a plain word, and unpacked copies taken out.
+
+    So the same bytes give the same message in every run, under whatever name.
+    """
+    copy = re.escape(tempfile.gettempdir()) + _COPY
+    message = re.sub(copy, THE_REPORT, message.replace(str(path), THE_REPORT))
     return re.sub(rf"(?<![\w/]){re.escape(path.name)}(?!\w)", THE_REPORT, message) if "." in path.name else message
 
 
@@ -82,12 +91,13 @@ def _wants_memory(error: BaseException) -> bool:
     return isinstance(error, MemoryError) or "bad_alloc" in str(error)
 
 
-def _bug(error: Exception) -> Outcome:
+def _bug(error: Exception, path: Path) -> Outcome:
     place = traceback.extract_tb(error.__traceback__)[-1]
     where = f"{Path(place.filename).name}:{place.lineno}"
+    said = _nameless(str(error), path)
     return Outcome(
         ending=Ending.INTERNAL,
         error=type(error).__name__,
-        message=f"reading {THE_REPORT} met a bug of ncuanalyze: {type(error).__name__} at {where}: {error}",
+        message=f"reading {THE_REPORT} met a bug of ncuanalyze: {type(error).__name__} at {where}: {said}",
         hint="Please report it, with the file if you may share it.",
     )

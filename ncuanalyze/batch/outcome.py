@@ -111,6 +111,10 @@ class Outcome:
         """The error message with the report's own name in it."""
         return self.message.replace(THE_REPORT, name)
 
+    def hint_for(self, name: str) -> str:
+        """The hint with the report's own name in it."""
+        return self.hint.replace(THE_REPORT, name)
+
 
 def is_moment(created: str) -> bool:
     """Whether it is empty or says when a run began."""

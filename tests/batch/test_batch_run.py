@@ -6,6 +6,7 @@ import gzip
 import json
 import shutil
 import sys
+import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -22,7 +23,7 @@ from ncuanalyze.batch.outcome import Ending, Outcome
 from ncuanalyze.batch.reading import Reading
 from ncuanalyze.batch.store import OutcomeStore
 from ncuanalyze.diagnosis import from_dict
-from ncuanalyze.errors import InvalidInput
+from ncuanalyze.errors import InvalidInput, UnreadableReport
 
 pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 
@@ -323,6 +324,26 @@ def test_the_same_bytes_end_alike_in_any_order(night: Path, tmp_path: Path, late
     run([night], tmp_path / "fresh")
     assert run([night], tmp_path / "out", engine=LateOnce(late)).errors == 2
     assert content(tmp_path / "out") == content(tmp_path / "fresh")
+
+
+@pytest.mark.parametrize("kind", [UnreadableReport, KeyError])
+def test_messages_hold_no_path_of_a_copy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: type[Exception]
+) -> None:
+    # they differed from run to run
+    def load(path: Path) -> None:
+        copy = f"{tempfile.mkdtemp(prefix='ncuanalyze-one-', dir=tmp_path)}/ncuanalyze-ab12/layer0"
+        error = kind(f"{copy} is odd, as '{path}' is")
+        error.hint = f"Show it with: ncuanalyze {path}"  # type: ignore[attr-defined]
+        raise error
+
+    monkeypatch.setattr("ncuanalyze.load.load", load)
+    for name in ("one", "two"):
+        run([ODD / "raw_units.csv"], tmp_path / name)
+    assert content(tmp_path / "one") == content(tmp_path / "two")
+    told = json.loads((tmp_path / "one" / "errors.jsonl").read_text())
+    assert "raw_units.csv is odd, as 'raw_units.csv' is" in told["message"]
+    assert "/" not in told["message"] + told["hint"]
 
 
 def raised(error: Exception) -> Path:
