@@ -81,7 +81,8 @@ def write_part(output: Path, part: int, entries: Sequence[Entry], store: Outcome
             if document is None:
                 lost.add(entry.report)
                 continue
-            lines.write(json.dumps(document, separators=(",", ":")).encode() + b"\n")
+            lines.write(json.dumps(document, separators=(",", ":")).encode())
+            lines.write(b"\n")
             rows.add(rows_of(entry, document))
     new_kernels.replace(kernels)
     new_diagnoses.replace(diagnoses)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable
 from typing import Any
 
 MOST_TEXT = 8_192
 """Characters of one value in the dataset."""
+_ELLIPSIS = "..."  # the one character would double the memory of a text that is ASCII
 
 
 def cut(text: str, most: int = MOST_TEXT) -> str:
     """The text, cut to ``most`` characters with an ellipsis at its end."""
-    return text if len(text) <= most else text[: most - 1] + "\N{HORIZONTAL ELLIPSIS}"
+    return text if len(text) <= most else text[: most - len(_ELLIPSIS)] + _ELLIPSIS
 
 
 def shown_text(text: str, most: int) -> str:
@@ -41,3 +43,11 @@ def characters_of(values: Iterable[Any]) -> int:
         elif isinstance(value, dict):
             size += characters_of(value.values())
     return size
+
+
+def short_key(text: str, most: int) -> str:
+    """A text to group by: one that is longer than ``most`` ends in a hash of all of it, which keeps it apart."""
+    if len(text) <= most:
+        return text
+    ending = f"{_ELLIPSIS}{hashlib.sha256(text.encode(errors='surrogateescape')).hexdigest()[:12]}"
+    return text[: most - len(ending)] + ending

@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 
 from batch.in_process import ODD, content, run
-from ncuanalyze.batch import one_report, parts
+from ncuanalyze.batch import one_report, parts, totals
 from ncuanalyze.batch.fitting import MOST_ITEMS, fitting
 from ncuanalyze.batch.json_lines import from_json
 from ncuanalyze.batch.outcome import MOST_DOCUMENT_BYTES, MOST_MESSAGE, Ending, Outcome
-from ncuanalyze.batch.texts import MOST_TEXT, cut, cut_texts
+from ncuanalyze.batch.texts import MOST_TEXT, cut, cut_texts, short_key
 
 pq = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
 
 LONG = "a" * (MOST_TEXT + 1)
-CUT = "a" * (MOST_TEXT - 1) + "\N{HORIZONTAL ELLIPSIS}"
+CUT = "a" * (MOST_TEXT - 3) + "..."
 
 FITTING = [
     ("text", "a" * MOST_TEXT, "a" * MOST_TEXT),
@@ -45,7 +45,25 @@ def test_what_a_column_holds(kind: str, value: Any, fits: Any) -> None:
 
 def test_every_text_of_a_document_is_cut() -> None:
     assert cut("a" * 9, 9) == "a" * 9
+    assert cut("a" * 10, 9) == "a" * 6 + "..."
     assert cut_texts({"a": [LONG, 1, None, {"b": (LONG, True)}]}) == {"a": [CUT, 1, None, {"b": [CUT, True]}]}
+
+
+def test_long_names_are_grouped_apart() -> None:
+    assert short_key("a" * 40, 40) == "a" * 40
+    one, other = short_key("a" * 41, 40), short_key("a" * 42, 40)
+    assert one != other
+    assert len(one) == len(other) == 40
+
+
+def test_the_index_groups_long_names_as_short_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run([ODD / "kernel_names.csv"], tmp_path / "out")
+    file = tmp_path / "out" / "kernels" / "part-00000.parquet"
+    before = totals.index_of([file], [])
+    monkeypatch.setattr(totals, "MOST_NAME", 20)
+    after = totals.index_of([file], [])
+    assert (after.name_count, after.kernel_count) == (before.name_count, before.kernel_count)
+    assert max(len(kernel.name) for kernel in after.kernels) == 20
 
 
 @pytest.fixture
