@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ncuanalyze.batch.found import Found
+from ncuanalyze.batch.limits import DEFAULT_TIMEOUT_S
 from ncuanalyze.batch.places import Places
 from ncuanalyze.batch.remote import is_url, remote_files
 from ncuanalyze.errors import InvalidInput
@@ -15,16 +16,17 @@ _HINT = "Reports end in .ncu-rep or .csv (packed or not), archives in .zip or .t
 _MOST_SHOWN = 120
 
 
-def discover(paths: Sequence[str], *, output: Path | None = None) -> list[Found]:
+def discover(paths: Sequence[str], *, output: Path | None = None, timeout_s: float = DEFAULT_TIMEOUT_S) -> list[Found]:
     """Every report and archive that the paths stand for, once each, in order of their names.
 
     A folder is searched to its depths for files with a report's or an archive's ending; what lies in ``output`` is
-    left out. Raises InvalidInput for a path that does not exist, and where all of them stand for nothing.
+    left out. ``timeout_s`` is for listing one URL. Raises InvalidInput for a path that does not exist, and where all of
+    them stand for nothing.
     """
     places = Places(output)
     found: dict[str, Found] = {}
     for path in paths:
-        items = remote_files(path) if is_url(path) else _local(path, places)
+        items = remote_files(path, timeout_s=timeout_s) if is_url(path) else _local(path, places)
         found |= {item.report: item for item in items}
     if not found:
         raise InvalidInput(f"{' and '.join(map(_shown, paths[:3]))} holds no report", hint=_HINT)

@@ -15,7 +15,7 @@ from ncuanalyze.batch.ledger import Entry
 from ncuanalyze.batch.names import Names
 from ncuanalyze.batch.reading import NOT_FETCHED
 from ncuanalyze.batch.staging import digest_of, local_file
-from ncuanalyze.batch.unpacking import unpacked_members
+from ncuanalyze.batch.unpacking import NotUnpackedHere, unpacked_members
 from ncuanalyze.errors import UnreadableReport
 
 
@@ -64,13 +64,13 @@ class Expansion:
         if self._is_reused(found, self._known.unchanged_archive(found)):
             return
         try:
-            with local_file(found) as file:
+            with local_file(found, timeout_s=self._timeout_s) as file:
                 sha256, _ = digest_of(file)
                 if self._is_reused(found, self._known.unchanged_archive(found, sha256)):
                     return
                 yield from self._unpacked(replace(found, archive=found.report, archive_sha256=sha256), file)
         except UnreadableReport as error:
-            lost = str(error).startswith(NOT_FETCHED)
+            lost = isinstance(error, NotUnpackedHere) or str(error).startswith(NOT_FETCHED)
             yield replace(found, archive=found.report, refused=str(error), hint=error.hint, unreachable=lost)
         except OSError as error:
             hint = "Check the disk, the path and the permissions."

@@ -2,30 +2,20 @@
 
 from __future__ import annotations
 
-import errno
 from collections.abc import Iterator
 
+from ncuanalyze.batch.machine_errors import is_of_this_machine, machine_failed
 from ncuanalyze.batch.outcome import THE_REPORT, Ending, Outcome
 from ncuanalyze.errors import MissingDependency
-
-_OF_THE_MACHINE = frozenset(
-    getattr(errno, name)
-    for name in (
-        *("ENOSPC", "EDQUOT", "EROFS", "EMFILE", "ENFILE", "ENOMEM", "EAGAIN", "EBUSY"),
-        *("EIO", "ESTALE", "ETIMEDOUT", "ENOENT", "EACCES", "EPERM"),
-    )
-    if hasattr(errno, name)
-)
-"""No bytes of a report cause these: a full disk, no more descriptors, a network drive that is gone."""
 
 
 def outcome_of_the_moment(error: BaseException) -> Outcome | None:
     """The outcome of a failure, or of one behind it, that another attempt may not meet; None for every other one."""
     for cause in chain(error):
         if isinstance(cause, MissingDependency):
-            return _unreachable(type(cause).__name__, str(cause), cause.hint)
-        if isinstance(cause, OSError) and cause.errno in _OF_THE_MACHINE:
-            return _unreachable("Unreachable", cause.strerror or str(cause), _HINT)
+            return _without_library(cause)
+        if is_of_this_machine(cause):
+            return machine_failed(cause)
     return None
 
 
@@ -37,8 +27,10 @@ def chain(error: BaseException) -> Iterator[BaseException]:
         cause = cause.__cause__
 
 
-_HINT = "Check the disk, the limits and the permissions of this machine, and give the command again."
-
-
-def _unreachable(error: str, reason: str, hint: str) -> Outcome:
-    return Outcome(ending=Ending.UNREACHABLE, error=error, message=f"cannot read {THE_REPORT}: {reason}", hint=hint)
+def _without_library(error: MissingDependency) -> Outcome:
+    return Outcome(
+        ending=Ending.UNREACHABLE,
+        error=type(error).__name__,
+        message=f"cannot read {THE_REPORT}: {error}",
+        hint=error.hint,
+    )

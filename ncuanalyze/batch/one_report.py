@@ -9,7 +9,7 @@ import traceback
 import zlib
 from pathlib import Path
 
-from ncuanalyze.batch.forked import out_of_memory
+from ncuanalyze.batch.deaths import out_of_memory
 from ncuanalyze.batch.moment import chain, outcome_of_the_moment
 from ncuanalyze.batch.outcome import MOST_DOCUMENT_BYTES, THE_REPORT, Ending, Outcome
 from ncuanalyze.batch.texts import cut_texts

@@ -30,7 +30,7 @@ def read_report(found: Found, reader: IsolatedReader, is_done: Callable[[str], b
     if found.refused:
         return refused(found)
     try:
-        with local_file(found) as file:
+        with local_file(found, timeout_s=reader.limits.timeout_s) as file:
             sha256, size = digest_of(file)
             outcome = None if is_done(sha256) else reader.diagnose(file)
             return Reading(found=found, sha256=sha256, bytes=size, outcome=outcome)

@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 
 from ncuanalyze.batch.dataset import ARCHIVES, LEDGER, Dataset
 from ncuanalyze.batch.discovery import discover
+from ncuanalyze.batch.endings import is_archive
 from ncuanalyze.batch.engine import Engine, ReaderSettings
 from ncuanalyze.batch.expansion import Expansion
 from ncuanalyze.batch.found import Found
@@ -29,8 +30,8 @@ _CACHE = "cache"
 class Watch:
     """Is told how far a run is. This one does nothing."""
 
-    def expect(self, reports: int) -> None:
-        """So many more reports are known of."""
+    def expect(self, reports: int, *, archives: int) -> None:
+        """So many reports are known of, ``archives`` of them archives of any number of reports."""
 
     def ended(self, entry: Entry) -> None:
         """One report is done."""
@@ -65,7 +66,7 @@ def run_batch(
     """
     with locked(output):
         run = _Run(output, settings, watch or Watch())
-        run.read(discover(paths, output=output), engine, settings)
+        run.read(discover(paths, output=output, timeout_s=settings.limits.timeout_s), engine, settings)
         return run.finished(keep=keep)
 
 
@@ -90,7 +91,7 @@ class _Run:
 
     def read(self, founds: Sequence[Found], engine: Engine, settings: ReaderSettings) -> None:
         """Read whatever is not known yet."""
-        self._watch.expect(len(founds))
+        self._watch.expect(len(founds), archives=sum(is_archive(found.report) for found in founds))
         with TemporaryDirectory(prefix="ncuanalyze-batch-") as folder:
             todo = Expansion(
                 founds,

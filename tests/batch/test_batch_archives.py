@@ -161,3 +161,21 @@ def test_a_broken_archive_is_one_error_and_tried_again(tmp_path: Path) -> None:
         assert (result.reports, result.errors, result.read) == (1, 1, 1)
     (entry,) = read_ledger(tmp_path / "out" / "reports.jsonl")
     assert "damaged or no archive" in entry.message
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a disk that is full")
+def test_an_archive_that_found_no_room_is_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    archive = make(tmp_path / "night.zip", one="raw_units.csv", two="kernel_names.csv")
+    with monkeypatch.context() as patch:
+        patch.setattr(expansion, "mkdtemp", lambda **_: full_behind_one(tmp_path / "full"))
+        result = run([archive], tmp_path / "out")
+    assert (result.reports, result.errors) == (2, 1)
+    assert "cannot be unpacked here: No space left" in (tmp_path / "out" / "errors.jsonl").read_text()
+    again = run([archive], tmp_path / "out")
+    assert (again.reports, again.errors, again.reused) == (2, 0, 1)
+
+
+def full_behind_one(folder: Path) -> str:
+    folder.mkdir()
+    (folder / "1.report").symlink_to("/dev/full")
+    return str(folder)

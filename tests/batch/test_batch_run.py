@@ -278,7 +278,10 @@ def test_a_failure_of_this_machine_is_tried_again(
         patch.setattr("ncuanalyze.load.container.temporary_folder", lambda: raised(error))
         assert run([night / "packed.csv.xz"], tmp_path / "out").errors == 1
     told = json.loads((tmp_path / "out" / "errors.jsonl").read_text())
-    assert (told["ending"], told["message"]) == ("unreachable", f"cannot read packed.csv.xz: {error.strerror}")
+    assert (told["ending"], told["message"]) == (
+        "unreachable",
+        f"reading packed.csv.xz failed on this machine: {error.strerror}",
+    )
     again = run([night / "packed.csv.xz"], tmp_path / "out")
     assert (again.read, again.errors) == (1, 0)
 
