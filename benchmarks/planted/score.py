@@ -52,9 +52,7 @@ class Score:
 @cache
 def kernels(command: str, report: Path) -> list[dict]:
     """The kernels of ncuanalyze's JSON for a report."""
-    done = subprocess.run(
-        [*shlex.split(command), str(report), "--format", "json"], capture_output=True, text=True
-    )
+    done = subprocess.run([*shlex.split(command), str(report), "--format", "json"], capture_output=True, text=True)
     if done.returncode not in (0, 3):
         raise SystemExit(f"{report.name}: exit {done.returncode}: {done.stderr[-400:]}")
     return json.loads(done.stdout)["kernels"]
@@ -113,9 +111,7 @@ def score_row(score: Score, row: dict, command: str) -> None:
     kernel = found_kernels[0]
     found = gains(kernel)
     if row["bound"]:
-        score.mark(
-            "bound", kernel["bound"] in row["bound"], f"{who}: {kernel['bound']} not in {row['bound']}"
-        )
+        score.mark("bound", kernel["bound"] in row["bound"], f"{who}: {kernel['bound']} not in {row['bound']}")
     if row["limiter"]:
         limiter = kernel.get("limiter")
         score.mark("limiter", limiter in row["limiter"], f"{who}: {limiter} not in {row['limiter']}")

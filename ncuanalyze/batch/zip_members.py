@@ -29,10 +29,10 @@ def zip_members(archive: Path, crowd: Crowd, is_wanted: Callable[[str], bool]) -
 def _overlapping(packed: zipfile.ZipFile) -> set[zipfile.ZipInfo]:
     """Members whose data, behind the shortest header there is, runs into what follows: the way of many bombs."""
     order = sorted(packed.infolist(), key=lambda info: info.header_offset)
-    starts = [*(info.header_offset for info in order[1:]), packed.start_dir]
+    starts = [*(info.header_offset for info in order), packed.start_dir]
     return {
         info
-        for info, end in zip(order, starts, strict=True)
+        for info, end in zip(order, starts[1:], strict=True)
         if info.header_offset + _LOCAL_HEADER_BYTES + info.compress_size > end
     }
 

@@ -74,6 +74,17 @@ def test_a_file_that_cannot_be_fetched_is_an_error(
     assert "cannot read kernel_names.csv: denied" in (tmp_path / "out" / "errors.jsonl").read_text()
 
 
+def test_a_file_that_could_not_be_fetched_is_tried_again(
+    bucket: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # its version had not changed, so nobody asked again
+    with monkeypatch.context() as patch:
+        patch.setattr(type(bucket), "open", lambda *_, **__: (_ for _ in ()).throw(PermissionError("denied")))
+        assert run(["memory://night/kernel_names.csv"], tmp_path / "out").errors == 1
+    again = run(["memory://night/kernel_names.csv"], tmp_path / "out")
+    assert (again.read, again.errors) == (1, 0)
+
+
 def test_an_absurd_size_is_not_fetched(bucket: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ncuanalyze.batch.remote.MOST_BYTES", 10)
     assert all("bytes" in found.refused for found in discover(["memory://night"]))
