@@ -1,7 +1,6 @@
 """Each question over a dataset small enough to answer by hand."""
 
 import math
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -10,37 +9,12 @@ import pytest
 
 from ncuanalyze.errors import InvalidInput
 from ncuanalyze.query import Answer, Choices, Teams, ask, ask_sql, questions
+from query.datasets import dataset, launch
 
 pytest.importorskip("duckdb", reason="duckdb is not installed")
 pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 
 OLD, NEW = datetime(2026, 1, 1, tzinfo=UTC), datetime(2026, 3, 1, tzinfo=UTC)
-
-
-def launch(kernel: str, duration_ns: float | None, **values: Any) -> dict[str, Any]:
-    return {
-        "report": "nightly/a/one.csv",
-        "gpu": "H200",
-        "kernel": kernel,
-        "demangled": kernel,
-        "duration_ns": duration_ns,
-        "bound": "memory",
-        "grid_x": 1,
-        "block_x": 128,
-        **values,
-    }
-
-
-def dataset(folder: Path, rows: Sequence[dict[str, Any]], *, parts: int = 1) -> Path:
-    import pyarrow.parquet as pq
-
-    from ncuanalyze.batch.columns import arrow_schema
-
-    (folder / "kernels").mkdir()
-    for part in range(parts):
-        table = pa.Table.from_pylist(list(rows[part::parts]), schema=arrow_schema())
-        pq.write_table(table, folder / "kernels" / f"part-{part:05}.parquet")
-    return folder
 
 
 def column(answer: Answer, name: str) -> list[Any]:
@@ -153,6 +127,16 @@ def test_headroom_weighs_by_time_and_leaves_the_unknown_out(tmp_path: Path) -> N
     assert column(answer, "kernel") == ["a", "c", "b"]
     assert column(answer, "saved_ns") == [80, 0, None]
     assert column(answer, "headroom_pct") == [20, 0, None]
+
+
+def test_a_launch_without_a_gain_does_not_hide_what_pays_most(tmp_path: Path) -> None:
+    spill, tail = ({"cause": word, "cause_title": word} for word in ("spill", "tail"))
+    rows = [launch("a", 100, saved_ns=50.0, **spill), launch("a", 200, saved_ns=10.0, **tail)]
+    rows += [launch("a", 300, saved_ns=None, bound=None), launch("a", 300, saved_ns=None, bound="compute")]
+    folder = dataset(tmp_path, rows)
+    assert column(question("headroom", folder), "pays_most") == ["spill"]
+    assert column(question("slowest", folder), "pays_most") == ["tail"]
+    assert column(question("headroom", folder), "bound") == column(question("slowest", folder), "bound") == ["compute"]
 
 
 def test_filters(tmp_path: Path) -> None:
