@@ -124,7 +124,7 @@ def _failed(error: Exception) -> ClusterLost:
 
 
 def given_up(found: Found) -> Reading:
-    """The reading of a report that no worker survived. It has no version, so the next run does not take it as settled."""
+    """The reading of a report that no worker survived. It has no version, so that it is not settled."""
     outcome = Outcome(
         ending=Ending.UNREACHABLE,
         error="KilledWorker",

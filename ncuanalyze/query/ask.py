@@ -52,11 +52,15 @@ def _answered(connection: Any, sql: str, parameters: dict[str, Any]) -> Answer:
         rows = result.fetchall() if result is not None else []
     except duckdb.Error as error:
         first = str(error).strip().splitlines()[0]
-        raise InvalidInput(
-            f"the query failed: {first}", hint="The table is called kernels; its columns are in docs/batch.md."
-        ) from error
+        raise InvalidInput(f"the query failed: {first}", hint=_hint(duckdb, error)) from error
     columns = tuple(item[0] for item in connection.description or ())
     return Answer(columns=columns, rows=tuple(rows))
+
+
+def _hint(duckdb: Any, error: Exception) -> str:
+    if isinstance(error, duckdb.OutOfMemoryException):
+        return "Ask for fewer rows or columns; nothing is put on disk. DuckDB itself can query the Parquet files."
+    return "The table is called kernels; its columns are in docs/batch.md."
 
 
 def _undated(connection: Any) -> str:

@@ -15,7 +15,13 @@ from ncuanalyze.batch.columns import SCHEMA
 from ncuanalyze.errors import InvalidInput, MissingDependency, UnreadableReport
 
 TABLE = "kernels"
-_LOCKED = ("SET enable_external_access=false", "SET TimeZone='UTC'", "SET lock_configuration=true")
+# A folder for what does not fit into memory would stay open to COPY and read_csv, so there is none.
+_LOCKED = (
+    "SET temp_directory=''",
+    "SET enable_external_access=false",
+    "SET TimeZone='UTC'",
+    "SET lock_configuration=true",
+)
 
 
 @contextmanager

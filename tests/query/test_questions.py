@@ -9,6 +9,7 @@ import pytest
 
 from ncuanalyze.errors import InvalidInput
 from ncuanalyze.query import Answer, Choices, Teams, ask, ask_sql, questions
+from ncuanalyze.query import dataset as query_dataset
 from query.datasets import dataset, launch
 
 pytest.importorskip("duckdb", reason="duckdb is not installed")
@@ -185,6 +186,37 @@ def test_sql_reads_the_dataset_and_nothing_else(tmp_path: Path, sql: str) -> Non
     else:
         assert ask_sql(folder, sql).rows == ()
     assert sorted(tmp_path.rglob("*")) == before
+
+
+IN_THE_WORKING_FOLDER = [
+    "SELECT * FROM read_csv('.tmp/secret.csv')",
+    "SELECT * FROM '.tmp/secret.csv'",
+    "SELECT * FROM glob('.tmp/*')",
+    "COPY (SELECT 1) TO '.tmp/stolen.csv'",
+    "ATTACH '.tmp/other.db'",
+    "COPY kernels FROM '.tmp/secret.csv'",
+]
+
+
+@pytest.mark.parametrize("sql", IN_THE_WORKING_FOLDER)
+def test_no_folder_for_temporary_files_is_within_reach(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sql: str
+) -> None:
+    folder = dataset(tmp_path / "data", [launch("k", 1)])
+    (tmp_path / ".tmp").mkdir()
+    (tmp_path / ".tmp" / "secret.csv").write_text("a\n1\n")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InvalidInput, match="the query failed"):
+        ask_sql(folder, sql)
+    assert [file.name for file in (tmp_path / ".tmp").iterdir()] == ["secret.csv"]
+
+
+def test_a_query_that_does_not_fit_into_memory_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ncuanalyze.query.dataset._LOCKED", ("SET memory_limit='20MB'", *query_dataset._LOCKED))
+    folder = dataset(tmp_path / "data", [launch("k", 1)])
+    with pytest.raises(InvalidInput, match="Out of Memory") as caught:
+        ask_sql(folder, "SELECT * FROM range(5000000) AS t(i) ORDER BY hash(i)")
+    assert "nothing is put on disk" in caught.value.hint
 
 
 def test_own_sql(tmp_path: Path) -> None:
