@@ -51,7 +51,7 @@ QUESTIONS = ("slowest", "moved", "causes", "headroom")
 def command(
     dataset: Path, question: str | None, sql: str | None, form: str, output: Path | None, force: bool, **choices: object
 ) -> None:
-    """Ask a dataset that `ncuanalyze batch` wrote.
+    """Ask a dataset that `ncuanalyze batch` wrote, or a folder of datasets as one.
 
     QUESTION is slowest (kernels of each GPU), moved (since a date), causes (most common by team) or headroom (what
     would save most). Without one, give your own with --sql; the table is called kernels, and nothing else is in reach.

@@ -25,6 +25,7 @@ def ask(dataset: Path, question: Question, choices: Choices | None = None) -> An
         raise InvalidInput(f"{question.name} needs a date", hint="Add --since, as in --since 2026-03-01.")
     sql = f"{_CHOSEN.format(team=chosen.teams.sql())}\n{question.sql}"
     with opened(dataset) as connection:
+        _check_expression(connection, chosen.kernel)
         known = {
             "top": chosen.top,
             "gpu": chosen.gpu,
@@ -45,22 +46,24 @@ def ask_sql(dataset: Path, sql: str) -> Answer:
 
 
 def _answered(connection: Any, sql: str, parameters: dict[str, Any]) -> Answer:
-    import duckdb
-
-    try:
-        result = connection.execute(sql, parameters)
-        rows = result.fetchall() if result is not None else []
-    except duckdb.Error as error:
-        first = str(error).strip().splitlines()[0]
-        raise InvalidInput(f"the query failed: {first}", hint=_hint(duckdb, error)) from error
+    result = connection.execute(sql, parameters)
+    rows = result.fetchall() if result is not None else []
     columns = tuple(item[0] for item in connection.description or ())
     return Answer(columns=columns, rows=tuple(rows))
 
 
-def _hint(duckdb: Any, error: Exception) -> str:
-    if isinstance(error, duckdb.OutOfMemoryException):
-        return "Ask for fewer rows or columns; nothing is put on disk. DuckDB itself can query the Parquet files."
-    return "The table is called kernels; its columns are in docs/batch.md."
+def _check_expression(connection: Any, kernel: str | None) -> None:
+    import duckdb
+
+    if kernel is None:
+        return
+    try:
+        connection.execute("SELECT regexp_matches('', $kernel)", {"kernel": kernel}).fetchall()
+    except duckdb.Error as error:
+        raise InvalidInput(
+            f"--kernel: {kernel!r} is no regular expression",
+            hint="Put a backslash before ( ) [ ] { } * + ? . | that are part of the name; RE2 has no look-around.",
+        ) from error
 
 
 def _undated(connection: Any) -> str:

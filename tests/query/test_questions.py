@@ -13,7 +13,7 @@ from ncuanalyze.query import dataset as query_dataset
 from query.datasets import dataset, launch
 
 pytest.importorskip("duckdb", reason="duckdb is not installed")
-pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 
 OLD, NEW = datetime(2026, 1, 1, tzinfo=UTC), datetime(2026, 3, 1, tzinfo=UTC)
 
@@ -144,8 +144,9 @@ def test_filters(tmp_path: Path) -> None:
     folder = dataset(tmp_path, [launch("gemm", 1, gpu="NVIDIA H200"), launch("copy", 1, gpu="NVIDIA A100")])
     assert column(question("slowest", folder, gpu="h200"), "kernel") == ["gemm"]
     assert column(question("slowest", folder, kernel="^c.py$"), "kernel") == ["copy"]
-    with pytest.raises(InvalidInput, match="the query failed"):
+    with pytest.raises(InvalidInput, match="--kernel: '\\(' is no regular expression") as caught:
         question("slowest", folder, kernel="(")
+    assert "backslash" in caught.value.hint
 
 
 @pytest.mark.parametrize("name", questions())
@@ -225,11 +226,5 @@ def test_own_sql(tmp_path: Path) -> None:
 
 
 def test_what_is_no_dataset(tmp_path: Path) -> None:
-    import pyarrow.parquet as pq
-
     with pytest.raises(InvalidInput, match="holds no dataset"):
-        ask_sql(tmp_path, "SELECT 1")
-    (tmp_path / "kernels").mkdir()
-    pq.write_table(pa.table({"a": [1]}), tmp_path / "kernels" / "part-00000.parquet")
-    with pytest.raises(InvalidInput, match="the schema of something else"):
         ask_sql(tmp_path, "SELECT 1")
