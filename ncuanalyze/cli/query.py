@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from ncuanalyze.cli.output import write_output
+from ncuanalyze.cli.output import check_target
 from ncuanalyze.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from ncuanalyze.query import Answer, Choices
+    from ncuanalyze.query import Choices, Results
 
 FORMATS = ("text", "csv", "json")
 QUESTIONS = ("slowest", "moved", "causes", "headroom")
@@ -62,25 +63,26 @@ def command(
     ncuanalyze query dataset causes --by folder
     ncuanalyze query dataset --sql "SELECT bound, count(*) FROM kernels GROUP BY bound"
     """
-    from ncuanalyze.cli.query_tables import TABLES, text_table
+    from ncuanalyze.cli.query_output import write_answer
 
-    answer = _answer(dataset, question, sql, choices)
+    if output is not None:
+        check_target(output, force=force)
     color = choices["color"]
-    text = text_table(answer, color if isinstance(color, bool) else None) if form == "text" else TABLES[form](answer)
-    write_output(text, output, force=force)
-    if answer.note:
-        click.echo(f"note: {answer.note}", err=True)
+    with _asked(dataset, question, sql, choices) as results:
+        write_answer(results, form, output, color=color if isinstance(color, bool) else None)
 
 
-def _answer(dataset: Path, question: str | None, sql: str | None, choices: dict[str, object]) -> Answer:
-    from ncuanalyze.query import ask, ask_sql, questions
+def _asked(
+    dataset: Path, question: str | None, sql: str | None, choices: dict[str, object]
+) -> AbstractContextManager[Results]:
+    from ncuanalyze.query import asked, asked_sql, questions
 
     if (question is None) == (sql is None):
         names = ", ".join(QUESTIONS)
         raise InvalidInput("give a question or --sql, one of the two", hint=f"the questions are {names}")
     if sql is not None:
-        return ask_sql(dataset, sql)
-    return ask(dataset, questions()[str(question)], _choices(choices))
+        return asked_sql(dataset, sql)
+    return asked(dataset, questions()[str(question)], _choices(choices))
 
 
 def _choices(choices: dict[str, object]) -> Choices:
