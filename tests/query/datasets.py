@@ -47,23 +47,29 @@ def dataset(folder: Path, rows: Sequence[Values], *, parts: int = 1) -> Path:
 
 
 def odd_rows(count: int, seed: int) -> list[Values]:
-    """Launches with nulls, ties, zero durations, and dates and GPUs that are missing; the same for the same seed."""
+    """Launches with nulls, ties, zero durations, and dates and GPUs that are missing; the same for the same seed.
+
+    Kernels of ``attn`` are far slower from the 30th day on.
+    """
     draw = random.Random(seed)
     return [_odd_row(draw) for _ in range(count)]
 
 
 def _odd_row(draw: random.Random) -> Values:
+    kernel, day = draw.choice(KERNELS), draw.randrange(60)
     duration = draw.choice([None, 0.0, 100.0, 100.0, 200.0, float(draw.randrange(1, 1000))])
+    if duration is not None and kernel.startswith("attn") and day >= 30:
+        duration *= 50
     cause = draw.choice([None, *CAUSES])
     is_known = duration is not None and draw.random() < 0.8
     dated = draw.random() < 0.9
     return launch(
-        draw.choice(KERNELS),
+        kernel,
         duration,
         report=f"nightly/{draw.choice('abc')}/{draw.randrange(50)}.csv",
         gpu=draw.choice(GPUS),
         bound=draw.choice(BOUNDS),
-        profiled_at=FIRST_DAY + timedelta(days=draw.randrange(60)) if dated else None,
+        profiled_at=FIRST_DAY + timedelta(days=day) if dated else None,
         grid_x=draw.choice([1, 2, None]),
         cycles=draw.choice([None, 0.0, 2.0 * (duration or 0)]),
         cause=cause,

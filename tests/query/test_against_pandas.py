@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ncuanalyze.query import Choices, ask, questions
-from query.datasets import dataset, odd_rows
+from query.datasets import FIRST_DAY, dataset, odd_rows
 
 pytest.importorskip("duckdb", reason="duckdb is not installed")
 pytest.importorskip("pyarrow", reason="pyarrow is not installed")
@@ -25,10 +26,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def rows(folder: Path) -> Any:
-    table = pd.read_parquet(folder / "kernels")
+    return table(folder)
+
+
+def table(folder: Path) -> Any:
+    rows = pd.read_parquet(folder / "kernels")
     for name in ("gpu", "bound", "cause", "cause_title", "demangled"):
-        table[name] = table[name].astype(object).where(table[name].notna(), None)
-    return table
+        rows[name] = rows[name].astype(object).where(rows[name].notna(), None)
+    return rows
 
 
 def asked(folder: Path, name: str, **choices: Any) -> list[dict[str, Any]]:
@@ -109,3 +114,64 @@ def test_causes(folder: Path, rows: Any) -> None:
     assert {(row.pop("team"), row.pop("cause")): row for row in map(dict, found)} == wanted
     order = [(-sizes[row["team"]], row["team"], -row["launches"]) for row in found]
     assert order == sorted(order)
+
+
+@pytest.mark.parametrize("count", [ROWS, 600])
+def test_moved(tmp_path: Path, count: int) -> None:
+    folder = dataset(tmp_path / "data", odd_rows(count, SEED))
+    rows = table(folder)
+    since = FIRST_DAY + timedelta(days=30)
+    shape = rows.grid_x.map(lambda blocks: "" if pd.isna(blocks) else f"{blocks:.0f}")
+    known = rows.assign(grid=shape)[(rows.duration_ns > 0) & rows.profiled_at.notna()]
+    wanted = {}
+    for key, part in groups(known, "gpu", "demangled", "grid").items():
+        before, new = part[part.profiled_at < since], part[part.profiled_at >= since]
+        old_ns, new_ns = before.duration_ns.median(), new.duration_ns.median()
+        if not len(before) or not len(new) or old_ns == new_ns:
+            continue
+        noise = noise_of(before.duration_ns, new.duration_ns)
+        noise_pct = None if noise is None else 100 * abs(math.exp(math.copysign(min(noise, 20), new_ns - old_ns)) - 1)
+        if abs(change := 100 * (new_ns / old_ns - 1)) >= (noise_pct or 0):
+            wanted[key] = {
+                "launches_before": len(before),
+                "launches_since": len(new),
+                "before_ns": old_ns,
+                "since_ns": new_ns,
+                "change_pct": pytest.approx(change),
+                "noise_pct": pytest.approx(noise_pct) if noise_pct is not None else None,
+                "sure": noise_pct is not None,
+                "bound_before": of_the_greatest(before, "bound", "profiled_at"),
+                "bound_since": of_the_greatest(new, "bound", "profiled_at"),
+            }
+    found = asked(folder, "moved", since=since, threshold_pct=0.0)
+    assert len(found) > 5
+    left_out = {"gpu", "kernel", "grid", "block", "cycles_change_pct"}
+    kept = {
+        (row["gpu"], row["kernel"], row["grid"]): {name: row[name] for name in row if name not in left_out}
+        for row in found
+    }
+    assert kept == wanted
+
+
+def noise_of(before: Any, since: Any) -> float | None:
+    """Of the logarithm of a change, from the formula in questions.toml."""
+    sides = [side.map(math.log) for side in (before, since)]
+    freedom = len(before) + len(since) - 2
+    if freedom == 0:
+        return None
+    square = sum(squared(side, freedom) for side in sides) / freedom
+    steps = freedom if freedom < 20 else int(0.37 * freedom)
+    share = sum((math.pi / 2 if len(side) > 2 else 1) / len(side) for side in sides)
+    return factor(steps) * math.sqrt(square * share)
+
+
+def squared(side: Any, freedom: int) -> float:
+    if freedom < 20:
+        return float(((side - side.mean()) ** 2).sum())
+    deviation = 1.4826 * (side - side.median()).abs().median() * len(side) / (len(side) - 0.8)
+    return float((len(side) - 1) * deviation**2)
+
+
+def factor(steps: int) -> float:
+    quantiles = [235.784, 19.206, 9.219, 6.620, 5.507, 4.904, 4.530, 4.277, 4.094, 3.957]
+    return quantiles[steps - 1] if steps <= 10 else 3 + 7.5 / steps + 17.25 / steps**2 + 30.2 / steps**3
