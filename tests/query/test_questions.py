@@ -76,6 +76,9 @@ TEAM_NAMES = {
     "void at::native::add<float>(float*)": "at",
     "attn_fwd": "attn",
     "cutlass::Kernel2<x>": "cutlass",
+    "_fwd_kernel": "fwd",
+    "void __global_x()": "global",
+    "___": "(other)",
     "<unnamed>": "(other)",
     "": "(other)",
 }
@@ -90,7 +93,7 @@ def test_a_team_by_name(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize(
     ("teams", "expected"),
     [
-        (Teams(by="folder"), ["(other)", "b", "c"]),
+        (Teams(by="folder"), ["(none)", "b", "c"]),
         (Teams(by="nvtx"), ["search", "(other)"]),
         (Teams(prefixes=("attn_", "attn_bwd")), ["attn_", "attn_bwd", "(other)"]),
         (Teams(by="folder", prefixes=("all/b",)), ["(other)", "all/b"]),
@@ -105,9 +108,15 @@ def test_teams_by_folder_range_and_prefix(tmp_path: Path, teams: Teams, expected
         launch("gemm", 1, report="all/3.csv", nvtx=[], cause="c", cause_title="C", saved_ns=1.0),
     ]
     answer = question("causes", dataset(tmp_path, rows), teams=teams)
-    found = set(column(answer, "team"))
-    folders = {"3.csv", "b", "c"} if teams == Teams(by="folder") else set(expected)
-    assert found == folders
+    assert set(column(answer, "team")) == set(expected)
+
+
+def test_reports_of_one_folder_are_of_no_team_by_folder(tmp_path: Path) -> None:
+    rows = [launch("k", 1, report=f"all/{name}.csv", cause="c", cause_title="C") for name in ("a", "b")]
+    answer = question("causes", dataset(tmp_path / "two", rows), teams=Teams(by="folder"))
+    assert column(answer, "team") == ["(none)"]
+    answer = question("causes", dataset(tmp_path / "one", rows[:1]), teams=Teams(by="folder"))
+    assert column(answer, "team") == ["(none)"]
 
 
 def test_causes_count_launches_and_keep_the_share_of_all(tmp_path: Path) -> None:
