@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from ncuanalyze.cli.output import check_target
 from ncuanalyze.errors import InvalidInput
@@ -18,6 +20,16 @@ if TYPE_CHECKING:
 FORMATS = ("text", "csv", "json")
 QUESTIONS = ("slowest", "moved", "causes", "headroom")
 
+_OPTIONS = {
+    "gpu": {"gpu": "--gpu"},
+    "kernel": {"kernel": "--kernel"},
+    "since": {"since": "--since"},
+    "teams": {"by": "--by", "prefixes": "--prefix"},
+    "threshold_pct": {"threshold": "--threshold"},
+    "top": {"top": "--top"},
+}
+"""The options of each choice."""
+
 
 @click.command("query")
 @click.argument("dataset", metavar="DATASET", type=click.Path(path_type=Path))
@@ -27,6 +39,7 @@ QUESTIONS = ("slowest", "moved", "causes", "headroom")
 @click.option(
     "--threshold",
     type=click.FloatRange(min=0),
+    callback=lambda _context, _option, value: finite(value),
     default=3,
     show_default=True,
     metavar="PCT",
@@ -65,11 +78,30 @@ def command(
     """
     from ncuanalyze.cli.query_output import write_answer
 
+    refuse_ignored(click.get_current_context(), question, sql)
     if output is not None:
         check_target(output, force=force)
     color = choices["color"]
     with _asked(dataset, question, sql, choices) as results:
         write_answer(results, form, output, color=color if isinstance(color, bool) else None)
+
+
+def finite(percentage: float) -> float:
+    """The number; a usage error for NaN and infinities, which pass every range."""
+    if not math.isfinite(percentage):
+        raise click.BadParameter(f"{percentage} is no percentage.")
+    return percentage
+
+
+def refuse_ignored(context: click.Context, question: str | None, sql: str | None) -> None:
+    """A usage error for an option that was given and would change nothing."""
+    from ncuanalyze.query import questions
+
+    ignored = set(_OPTIONS) if sql is not None else questions()[question].ignores if question is not None else set()
+    for choice in sorted(ignored):
+        for name, option in _OPTIONS[choice].items():
+            if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+                raise click.UsageError(f"{question or '--sql'} takes no {option}.")
 
 
 def _asked(

@@ -22,7 +22,7 @@ BY = tuple(_KEYS)
 @record
 class Teams:
     """``by`` is ``name``, ``nvtx`` or ``folder``. ``prefixes`` name the teams; without any, the first word of the name
-    or range does, or the first folder below the one that all reports share: ``(none)`` for reports right in that one."""
+    or range does, or the first folder below the one that all reports share (``(none)``: right in that one)."""
 
     by: str = "name"
     prefixes: tuple[str, ...] = ()

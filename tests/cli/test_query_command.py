@@ -190,6 +190,26 @@ def test_what_a_user_gets_wrong(dataset: Path, arguments: list[str], said: str) 
     assert "Hint: " in result.stderr
 
 
+MISUSED = [
+    (["moved", "--since", "2026-03-01", "--threshold", "nan"], "no percentage"),
+    (["moved", "--since", "2026-03-01", "--threshold", "inf"], "no percentage"),
+    (["slowest", "--since", "2026-03-01"], "slowest takes no --since"),
+    (["headroom", "--threshold", "3"], "headroom takes no --threshold"),
+    (["slowest", "--by", "name"], "slowest takes no --by"),
+    (["moved", "--since", "2026-03-01", "--prefix", "a"], "moved takes no --prefix"),
+    (["causes", "--since", "2026-03-01"], "causes takes no --since"),
+    (["--sql", "SELECT 1", "--gpu", "H200"], "--sql takes no --gpu"),
+    (["--sql", "SELECT 1", "-k", "gemm"], "--sql takes no --kernel"),
+    (["--sql", "SELECT 1", "--top", "3"], "--sql takes no --top"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "said"), MISUSED, ids=lambda value: " ".join(value)[:30])
+def test_an_option_that_would_change_nothing_is_a_usage_error(dataset: Path, arguments: list[str], said: str) -> None:
+    result = query(dataset, *arguments)
+    assert (result.exit_code, said in result.stderr) == (2, True)
+
+
 @pytest.mark.parametrize(
     ("text", "iso"),
     [
