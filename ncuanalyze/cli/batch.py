@@ -84,8 +84,10 @@ def _settings(choices: dict[str, object]) -> ReaderSettings:
 
 
 def _engine(choices: dict[str, object], settings: ReaderSettings) -> Engine:
+    from ncuanalyze.batch.engine import require_pyarrow
     from ncuanalyze.batch.local_engine import LocalEngine, usable_cores
 
+    require_pyarrow()
     chosen, scheduler = choices["jobs"], choices["scheduler"]
     jobs = chosen if isinstance(chosen, int) else usable_cores()
     if choices["engine"] == "dask":

@@ -1,5 +1,6 @@
 """``ncuanalyze batch`` as a user meets it."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,13 @@ def test_a_batch_says_what_it_did(tmp_path: Path) -> None:
     assert "2 read, 0 unchanged" in first.stderr
     assert "0 read, 2 unchanged" in ncuanalyze("batch", *reports, "-o", tmp_path / "out").stderr
     assert (tmp_path / "out" / "index.html").is_file()
+
+
+def test_without_pyarrow_nothing_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
+    result = ncuanalyze("batch", ODD / "raw_units.csv", "-o", tmp_path / "out")
+    assert (result.exit_code, "needs the pyarrow library" in result.stderr) == (1, True)
+    assert not (tmp_path / "out").exists()
 
 
 WRONG = [
