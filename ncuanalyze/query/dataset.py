@@ -41,10 +41,16 @@ def opened(folder: Path) -> Iterator[Any]:
     except duckdb.Error as error:
         if _may_be_damage(duckdb, error) and (damage := first_damaged(files)) is not None:
             raise damage from error
-        first = str(error).strip().splitlines()[0]
-        raise InvalidInput(f"the query failed: {first}", hint=_hint(duckdb, error)) from error
+        raise InvalidInput(f"the query failed: {_reason(error)}", hint=_hint(duckdb, error)) from error
     finally:
         connection.close()
+
+
+def _reason(error: Exception) -> str:
+    """The line of the message that names the cause; a failure while rows are fetched has one below the first."""
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    causes = [line.removeprefix("Error: ") for line in lines if line.startswith("Error: ")]
+    return (causes or lines)[0]
 
 
 def _may_be_damage(duckdb: Any, error: Exception) -> bool:

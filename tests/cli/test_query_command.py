@@ -90,7 +90,7 @@ FAITHFUL: dict[str, tuple[str, str, str]] = {  # SQL: as JSON, as a cell of CSV
     "map by date": ("MAP {DATE '2026-03-01': 1.5::DOUBLE}", '{"2026-03-01": 1.5}', '"{""2026-03-01"": 1.5}"'),
     "map by number": ("MAP {7: [TRUE]}", '{"7": [true]}', '"{""7"": [true]}"'),
     "moment": ("TIMESTAMP '2026-03-01 18:00:00.5'", '"2026-03-01T18:00:00.500000"', "2026-03-01T18:00:00.500000"),
-    "period": ("INTERVAL 90061.5 SECONDS", '"PT90061.5S"', "PT90061.5S"),
+    "period": ("INTERVAL '90061.5 seconds'", '"PT90061.5S"', "PT90061.5S"),
     "bytes": ("'\\x00\\xFF'::BLOB", '"00ff"', "00ff"),
     "control": ("chr(155) || chr(8238) || chr(127)", '"\\u009b\\u202e\\u007f"', "\\x9b\\u202e\\x7f"),
     "number as text": ("'-1'", '"-1"', "-1"),
