@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ncuanalyze.errors import InvalidInput
+from ncuanalyze.render.names import safe_text
 
 if TYPE_CHECKING:
     from ncuanalyze.query import Results
@@ -59,7 +60,7 @@ def _write(pieces: Iterable[str], output: Path | None) -> None:
         _write_file(pieces, output.resolve())
     except OSError as error:
         raise InvalidInput(f"cannot write {output}: {error.strerror}", hint="check the folder") from error
-    click.echo(f"wrote {output}", err=True)
+    click.echo(f"wrote {safe_text(str(output))}", err=True)
 
 
 def _write_file(pieces: Iterable[str], file: Path) -> None:

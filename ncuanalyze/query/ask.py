@@ -13,6 +13,8 @@ from ncuanalyze.query.dataset import opened
 from ncuanalyze.query.question import Choices, Question
 from ncuanalyze.query.results import Results
 
+MOST_ROWS = 1_000_000
+"""Rows that an answer holds in memory."""
 _CHOSEN = """WITH chosen AS (
   SELECT *, {team} AS team FROM kernels
   WHERE ($gpu IS NULL OR contains(lower(gpu), lower($gpu)))
@@ -27,7 +29,8 @@ def ask(dataset: Path, question: Question, choices: Choices | None = None) -> An
 
 
 def ask_sql(dataset: Path, sql: str) -> Answer:
-    """The answer to the user's own SQL, which reads the table ``kernels``. Raises InvalidInput for SQL that fails."""
+    """The answer to the user's own SQL, which reads the table ``kernels``. Raises InvalidInput for SQL that
+    fails, and for more than ``MOST_ROWS`` rows; ``asked_sql`` gives any number."""
     with asked_sql(dataset, sql) as results:
         return _whole(results)
 
@@ -66,8 +69,15 @@ def _parameters(connection: Any, chosen: Choices) -> dict[str, Any]:
 
 
 def _whole(results: Results) -> Answer:
-    rows = tuple(row for batch in results.batches() for row in batch)
-    return Answer(columns=results.columns, rows=rows, note=results.note, shown=results.shown)
+    rows: list[tuple[Any, ...]] = []
+    for batch in results.batches():
+        rows += batch
+        if len(rows) > MOST_ROWS:
+            raise InvalidInput(
+                f"the query gives more than {MOST_ROWS:,} rows",
+                hint="Aggregate in SQL, end it with LIMIT, or take the rows as they are found.",
+            )
+    return Answer(columns=results.columns, rows=tuple(rows), note=results.note, shown=results.shown)
 
 
 def _check_expression(connection: Any, kernel: str | None) -> None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 from ncuanalyze.batch.columns import SCHEMA, arrow_schema
-from ncuanalyze.batch.manifest import read_digests
-from ncuanalyze.batch.parts import kernels_file
 from ncuanalyze.errors import InvalidInput, UnreadableReport
 
 AGAIN = "Run ncuanalyze batch again with the same paths."
@@ -51,14 +50,25 @@ def _datasets(folder: Path) -> Iterator[Path]:
 
 def _parts(dataset: Path) -> list[Path]:
     """The parts that stand, which are those that the manifest tells of, where there is one."""
-    files = sorted((dataset / _KERNELS).glob("part-*.parquet"))
-    told = [kernels_file(dataset, part) for part in range(len(read_digests(dataset / _MANIFEST)))]
+    kernels = dataset / _KERNELS
+    files = sorted(kernels.glob("part-*.parquet"))
+    told = [kernels / f"part-{part:05}.parquet" for part in range(_told(dataset / _MANIFEST))]
     if not told or files == told:
         return files
     for file in told:
         if file not in files:
             raise UnreadableReport(f"{file} is missing", hint=AGAIN)
     raise UnreadableReport(f"{files[-1]} is none of the {len(told)} parts that the manifest names", hint=AGAIN)
+
+
+def _told(manifest: Path) -> int:
+    """How many parts the manifest tells of; 0 where it says nothing."""
+    try:
+        known = json.loads(manifest.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return 0
+    parts = known.get("parts") if isinstance(known, dict) else None
+    return len(parts) if isinstance(parts, list) else 0
 
 
 def _check(file: Path) -> None:

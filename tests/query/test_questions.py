@@ -2,6 +2,7 @@
 
 import math
 from datetime import UTC, datetime
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -232,6 +233,16 @@ def test_a_query_that_does_not_fit_into_memory_says_so(tmp_path: Path, monkeypat
 def test_own_sql(tmp_path: Path) -> None:
     answer = ask_sql(dataset(tmp_path, [launch("k", math.inf), launch("k", 2.0)]), "SELECT count(*) AS n FROM kernels")
     assert answer == Answer(columns=("n",), rows=((2,),))
+
+
+def test_rows_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # all of them were fetched, until memory ran out
+    monkeypatch.setattr(import_module("ncuanalyze.query.ask"), "MOST_ROWS", 10)
+    folder = dataset(tmp_path, [])
+    assert len(ask_sql(folder, "SELECT * FROM range(10)").rows) == 10
+    with pytest.raises(InvalidInput, match="more than 10 rows") as raised:
+        ask_sql(folder, "SELECT * FROM range(11)")
+    assert "LIMIT" in raised.value.hint
 
 
 def test_what_is_no_dataset(tmp_path: Path) -> None:
