@@ -116,9 +116,9 @@ def _judged_alike(reading: Reading | None) -> Reading:
 
 
 def _failed(error: Exception) -> ClusterLost:
-    first = (str(error).strip() or type(error).__name__).splitlines()[0]
+    said = " ".join(str(error).split()) or type(error).__name__
     return ClusterLost(
-        f"the cluster cannot run the readers: {first}",
+        f"the cluster cannot run the readers: {said.partition('. ')[0].rstrip('.')}",
         hint=f"Install the same versions on the scheduler and on every worker; {GOES_ON}.",
     )
 
