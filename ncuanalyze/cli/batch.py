@@ -88,8 +88,10 @@ def _settings(choices: dict[str, object]) -> ReaderSettings:
 
 
 def _engine(choices: dict[str, object], settings: ReaderSettings) -> Engine:
+    from ncuanalyze.batch.engine import require_pyarrow
     from ncuanalyze.batch.local_engine import LocalEngine
 
+    require_pyarrow()
     scheduler, jobs = choices["scheduler"], _jobs(choices["jobs"])
     if choices["engine"] == "dask":
         from ncuanalyze.batch.dask_engine import DaskEngine

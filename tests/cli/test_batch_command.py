@@ -48,6 +48,13 @@ def test_jobs_are_no_more_than_the_cores_bear(tmp_path: Path, monkeypatch: pytes
     assert asked == [8, 8]
 
 
+def test_without_pyarrow_nothing_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
+    result = ncuanalyze("batch", ODD / "raw_units.csv", "-o", tmp_path / "out")
+    assert (result.exit_code, "needs the pyarrow library" in result.stderr) == (1, True)
+    assert not (tmp_path / "out").exists()
+
+
 WRONG = [
     (["none.csv"], "does not exist"),
     ([ODD / "raw_units.csv", "--memory-limit", "much"], "is no size"),
