@@ -50,8 +50,10 @@ clean:
 
 # All locks are made together: `make lock` after a change to setup.cfg or requirements/*.in.
 LOCK := $(TOOLS)/bin/uv pip compile -q --python-version 3.11 --generate-hashes --custom-compile-command 'make lock'
+FULL := zstd parquet batch remote dask query charts
 lock: $(TOOLS)/.ready
 	$(LOCK) --universal setup.cfg requirements/build.in --extra dev -o requirements/dev.txt
+	$(LOCK) --universal setup.cfg $(FULL:%=--extra %) -c requirements/dev.txt -o requirements/full.txt
 	$(LOCK) --universal requirements/release.in -o requirements/release.txt
 	$(LOCK) requirements/fuzz.in -o requirements/fuzz.txt
 	$(LOCK) requirements/minimum.in -o requirements/minimum.txt
@@ -70,12 +72,13 @@ test-minimum:
 	$(MINIMUM)/bin/python -m pip --disable-pip-version-check install -qq --no-deps --no-build-isolation -e .
 	$(MINIMUM)/bin/python -m pytest -p no:cacheprovider
 
-# What the package and its dependencies are made of, with their licences: dist/sbom.cdx.json.
+# What the package and its dependencies are made of, with their licences, in the versions of the lock: dist/sbom.cdx.json.
+SBOM := build/sbom
 sbom: $(TOOLS)/.ready
-	$(TOOLS)/bin/python -m venv --clear build/sbom
-	build/sbom/bin/python -m pip --disable-pip-version-check install -qq '.[zstd,parquet,batch,remote,dask,query,charts]'
-	mkdir -p dist
-	$(TOOLS)/bin/cyclonedx-py environment --output-reproducible --of JSON -o dist/sbom.cdx.json build/sbom/bin/python
+	$(TOOLS)/bin/python -m venv --clear --without-pip $(SBOM)
+	$(TOOLS)/bin/python -m pip --disable-pip-version-check --python $(SBOM)/bin/python install -qq --no-deps --require-hashes -r requirements/full.txt
+	$(TOOLS)/bin/cyclonedx-py environment --output-reproducible --of JSON -o $(SBOM)/found.json $(SBOM)/bin/python
+	$(TOOLS)/bin/python tools/bill_of_materials.py $(SBOM)/found.json dist/sbom.cdx.json
 
 # FUZZ_SECONDS a target; `make fuzz FUZZ_SECONDS=600` for longer. Without atheris (no wheel for this Python): hypothesis.
 FUZZ_SECONDS ?= 30

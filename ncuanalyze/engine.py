@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from ncuanalyze.analysis.gain import next_roof, speedup
@@ -49,6 +49,7 @@ def _causes(kernel: KernelAnalysis, ruleset: RuleSet, broken: Sequence[Finding])
     missing: list[Missing] = []
     counters: dict[str, str] = {}
     unanswered: set[str] = set()
+    optional: set[str] = set()
     for rule in ruleset.rules:
         if rule.kind != "cause":
             continue
@@ -59,6 +60,7 @@ def _causes(kernel: KernelAnalysis, ruleset: RuleSet, broken: Sequence[Finding])
                 if finding is not None:
                     findings.append(finding)
                     counters[rule.id] = outcome.counter
+                    optional |= {rule.id} if outcome.optional else set()
             case Missing():
                 missing.append(outcome)
                 unanswered.add(rule.id)
@@ -67,7 +69,7 @@ def _causes(kernel: KernelAnalysis, ruleset: RuleSet, broken: Sequence[Finding])
             case _:
                 pass
     return Judged(
-        findings=rank(findings),
+        findings=_named_only(rank(findings, optional), optional),
         missing=_merged(missing),
         counters=counters,
         unanswered=frozenset(unanswered),
@@ -158,12 +160,14 @@ def _finding(rule: Rule, outcome: Flagged, kernel: KernelAnalysis, ruleset: Rule
     if not kernel.units.measured:
         return _without_gain(rule, outcome, kernel)
     limits = ruleset.limits("engine")
-    gain = speedup(kernel.loads, outcome.effect, kernel.duration_ns or 0.0)
+    effect = outcome.effect
+    loads = kernel.loads_for(effect)
+    gain = speedup(loads, effect, kernel.duration_ns or 0.0)
     if not math.isfinite(gain.low + gain.estimate + gain.high):
         raise ValueError("the gain is not a number")
     if gain.estimate < limits["least_gain"]:
         return None
-    roof = next_roof(kernel.loads, outcome.effect)
+    roof = next_roof(loads, effect)
     return Finding(
         id=rule.id,
         title=rule.title,
@@ -172,7 +176,7 @@ def _finding(rule: Rule, outcome: Flagged, kernel: KernelAnalysis, ruleset: Rule
         severity=Severity.INFO if outcome.optional else _severity(gain.estimate, limits),
         confidence=Confidence.LOW if doubtful(kernel, outcome.because) else outcome.confidence,
         evidence=outcome.because,
-        speedup=None if outcome.optional else gain,
+        speedup=gain,
         resource=outcome.resource or (roof.unit if roof is not None else ""),
     )
 
@@ -214,16 +218,27 @@ def _severity(gain: float, limits: Mapping[str, float]) -> Severity:
     return Severity.WARNING if gain >= limits["warning_gain"] else Severity.INFO
 
 
-def rank(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+OPTIONAL_WEIGHT = 0.5
+"""Another arithmetic may not be wanted."""
+
+
+def _named_only(findings: Sequence[Finding], optional: Collection[str]) -> tuple[Finding, ...]:
+    """The findings without the gains that are named in the message, not promised."""
+    return tuple(replace(finding, speedup=None) if finding.id in optional else finding for finding in findings)
+
+
+def rank(findings: Sequence[Finding], optional: Collection[str] = ()) -> tuple[Finding, ...]:
     """By estimated gain; of two that promise time of the same unit the smaller names the larger in ``overlaps``.
 
-    Gains that are equal to two decimals count as equal: the forms of one report differ by less.
+    ``optional``: ids of findings whose gain counts half. Gains that are equal to two decimals count as equal: the
+    forms of one report differ by less.
     """
     weight = {Confidence.HIGH: 1.0, Confidence.MEDIUM: 0.85, Confidence.LOW: 0.5}
 
     def key(finding: Finding) -> tuple[float, str]:
         gain = finding.speedup.estimate - 1 if finding.speedup is not None else -1.0
-        return (-round(gain * weight[finding.confidence], 2), finding.id)
+        sure = OPTIONAL_WEIGHT if finding.id in optional else weight[finding.confidence]
+        return (-round(gain * sure, 2), finding.id)
 
     ordered = sorted(findings, key=key)
     first: dict[str, str] = {}

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from ncuanalyze.analysis.kernel import KernelAnalysis
 from ncuanalyze.analysis.speed_of_light import Load
 from ncuanalyze.bound import LATENCY_PCT, Classification, limiter
-from ncuanalyze.diagnosis import Bound, Finding, KernelDiagnosis, alike, label_of, labels_of, saved_pct
+from ncuanalyze.diagnosis import Bound, Finding, KernelDiagnosis, Stalls, alike, label_of, labels_of, saved_pct
 
 UNIT_NAMES = {
     "dram": "DRAM",
@@ -31,6 +31,8 @@ UNIT_NAMES = {
 
 WORTH_PCT = 2
 """A change that saves less of the whole time is not told first."""
+LARGE_WAIT_PCT = 25
+"""A smaller share of the warps' time is no lead."""
 NOTHING_PROVED = "the counters of this report prove no change that pays"
 LACKS_COUNTERS = "this report lacks the counters that would name a cause"
 
@@ -59,8 +61,16 @@ def summary_of(
     if best is None and classification.bound is Bound.INCONCLUSIVE:
         return state
     if best is None:
-        return f"{state}; {'no single cause stands out' if kernel.stalls is not None else LACKS_COUNTERS}."
+        return f"{state}; {LACKS_COUNTERS}." if kernel.stalls is None else f"{state}; {_largest_wait(kernel.stalls)}"
     return f"{state}. Fix first: {best.phrase}, about {_times(best)}."
+
+
+def _largest_wait(stalls: Stalls) -> str:
+    """Where no cause is proved, what the warps wait for most is where to look."""
+    first = next((stall for stall in stalls.reasons if stall.reason != "not_selected"), None)
+    if first is None or not stalls.matter or not first.meaning or first.share_pct < LARGE_WAIT_PCT:
+        return "no single cause stands out."
+    return f"no single cause stands out. Most often a warp {first.meaning} ({first.share_pct:.0f}%)."
 
 
 def _times(finding: Finding) -> str:

@@ -41,7 +41,7 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
     return Flagged(
         message=f"{share.value:.3g}% of the waiting is {where}.",
         because=(share,),
-        effect=Effect(exposed=hidden, latency=True),
+        effect=Effect(removes={"sm__inst_executed_pipe_adu": limits["removable_share"]}, exposed=hidden, latency=True),
         advice=(
             "CUDA: give every warp the same work between barriers; use __syncwarp or cooperative groups where a warp "
             "suffices.",
@@ -69,7 +69,7 @@ RULE = Rule(
     id="barrier_stalls",
     title="Warps wait at barriers",
     optional=(*MEMORY, m.INSTRUCTIONS),
-    limits=("stall_pct", "memory_pct"),
+    limits=("stall_pct", "memory_pct", "removable_share"),
     needs_stalls=True,
     check=check,
 )

@@ -18,6 +18,8 @@ from ncuanalyze.analysis.gain import Effect
 from ncuanalyze.diagnosis import Confidence, Evidence, at_least, below, fact
 from ncuanalyze.rule import Clear, Flagged, Limits, NotApplicable, Outcome, Reading, Rule
 
+from ._waiting import POLLS, spins, wait_per_load
+
 REASONS = ("long_scoreboard",)
 
 
@@ -26,7 +28,9 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
     stalls = kernel.analysis.stalls
     if stalls is None or not stalls.matter:
         return NotApplicable("the schedulers issue nearly every cycle")
-    in_flight = _loads(kernel, limits, sum(s.cycles_per_issue for s in stalls.reasons if s.reason in REASONS))
+    if spins(kernel):
+        return NotApplicable(POLLS)
+    in_flight = _loads(kernel, limits)
     if in_flight is None:
         return NotApplicable("no global loads")
     hidden = kernel.analysis.stall_share(*REASONS)
@@ -56,17 +60,16 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
     )
 
 
-def _loads(kernel: Reading, limits: Limits, cycles_per_issue: float) -> Evidence | None:
+def _loads(kernel: Reading, limits: Limits) -> Evidence | None:
     """The wait per load; where only asynchronous copies load, which no warp waits for one by one, their number."""
-    loads, executed = kernel.value(m.GLOBAL_LOAD_REQUESTS), kernel.value(m.INSTRUCTIONS)
-    copies, tensor = kernel.total(m.TMA_LOADS), kernel.analysis.tensor
-    if loads <= 0:
+    wait, copies, tensor = wait_per_load(kernel), kernel.total(m.TMA_LOADS), kernel.analysis.tensor
+    if wait is None:
         works = tensor is not None and tensor.total_pct >= limits["tensor_pct"]
         return fact("bulk copies", m.TMA_LOADS.name, copies, "inst") if copies > 0 and not works else None
     return at_least(
         "wait per global load",
         f"long_scoreboard cycles an instruction * {m.INSTRUCTIONS.name} / {m.GLOBAL_LOAD_REQUESTS.name}",
-        cycles_per_issue * executed / loads,
+        wait,
         limits["wait_per_load_cycles"],
         "cycle",
     )

@@ -28,7 +28,7 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
     return Flagged(
         message=f"{share.value:.3g}% of the waiting is sleep.",
         because=(share,),
-        effect=Effect(exposed=share.value / 100, latency=True),
+        effect=Effect(exposed=kernel.analysis.stall_share("sleeping", "long_scoreboard"), latency=True),
         advice=(
             "CUDA: shorten __nanosleep, let one thread poll, or wait on cuda::barrier (mbarrier try_wait).",
             "Order the work so that what is polled for is ready: stream dependencies, a second kernel.",

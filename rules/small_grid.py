@@ -63,7 +63,7 @@ def _flag(kernel: Reading, because: tuple[Evidence, ...], factor: float, *, idle
     return Flagged(
         message=f"{what}: {kernel.value(m.GRID_SIZE):.0f} blocks for {kernel.value(m.SM_COUNT):.0f} SMs.",
         because=because,
-        effect=Effect(exposed=waiting, at_least=(1 / factor,), latency=True),
+        effect=Effect(exposed=waiting, at_least=(1 / factor,), latency=True, spreads=idle),
         advice=(
             "CUDA: more, smaller blocks; a finer decomposition (split-K, one row a block).",
             "Triton: smaller BLOCK_M/BLOCK_N, or SPLIT_K, so that the grid is a multiple of the SM count.",

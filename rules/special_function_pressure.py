@@ -31,15 +31,18 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
     others = below("busiest other arithmetic pipe", "sm__pipe_*_cycles_active", 100 * max(pipes), unit.value, "%")
     if not (unit.holds and others.holds):
         return Clear(because=(unit, others))
+    moved = limits["movable_share"]
+    added = moved * unit.value / 100 / 8 * limits["polynomial_slots"]
+    full = kernel.analysis.busy("sm__inst_executed") + added >= kernel.analysis.unit_busy("xu")
     return Flagged(
         message=f"The special-function unit is busy {unit.value:.3g}% of the time, the next pipe {others.value:.3g}%.",
         because=(unit, others),
         effect=Effect(
-            removes={"unit:xu": limits["movable_share"]},
-            adds={"sm__inst_executed": limits["movable_share"] * unit.value / 100 / 8 * limits["polynomial_slots"]},
-            exposed=limits["movable_share"]
-            * kernel.analysis.stall_share("mio_throttle", "short_scoreboard", "math_pipe_throttle"),
+            removes={"unit:xu": moved},
+            adds={} if full else {"sm__inst_executed": added},
+            exposed=moved * kernel.analysis.stall_share("mio_throttle", "short_scoreboard", "math_pipe_throttle"),
         ),
+        optional=full,
         advice=(
             "Fold constants so that exp becomes exp2 and log becomes log2; rsqrtf instead of 1/sqrtf; reuse results.",
             "Compute a part of the calls by a polynomial on the FMA pipe, which has room.",

@@ -34,10 +34,11 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
         limits["idle_pct"],
         "%",
     )
-    active = kernel.value(m.SM_CYCLES_ACTIVE_AVG) / elapsed
+    longest = kernel.maybe(m.SM_CYCLES_ACTIVE_MAX)  # of the same pass as the average; elapsed cycles may be another's
+    active = kernel.value(m.SM_CYCLES_ACTIVE_AVG) / (longest or elapsed)
     idle = at_least(
         "time that the average SM is idle",
-        f"1 - {m.SM_CYCLES_ACTIVE_AVG.name} / {m.SM_CYCLES_ELAPSED_MAX.name}",
+        f"1 - {m.SM_CYCLES_ACTIVE_AVG.name} / {(m.SM_CYCLES_ACTIVE_MAX if longest else m.SM_CYCLES_ELAPSED_MAX).name}",
         100 * (1 - active),
         limits["idle_pct"],
         "%",
@@ -61,6 +62,7 @@ RULE = Rule(
     id="tail_effect",
     title="Tail effect of a partial last wave",
     requires=(m.WAVES, m.SM_CYCLES_ACTIVE_AVG, m.SM_CYCLES_ELAPSED_MAX),
+    optional=(m.SM_CYCLES_ACTIVE_MAX,),
     limits=("idle_pct",),
     check=check,
 )

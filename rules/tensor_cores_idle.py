@@ -62,7 +62,12 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
         ),
         because=(working, fed, dense, idle),
         effect=Effect(
-            removes={"unit:fma": 1.0, "unit:issue": fma / executed},
+            removes={
+                "unit:fma": 1.0,
+                "unit:issue": fma / executed,
+                "unit:shared": limits["operand_share"],
+                "unit:lsu": limits["operand_share"],
+            },
             exposed=kernel.analysis.stall_share("math_pipe_throttle", "dispatch_stall"),
         ),
         advice=(
@@ -81,6 +86,13 @@ RULE = Rule(
     title="Tensor Cores idle",
     requires=(m.INSTRUCTIONS, m.SM_COUNT, m.FFMA, m.DRAM_BYTES_PER_S),
     optional=(m.GLOBAL_LOADS, m.SHARED_LOADS),
-    limits=("tensor_idle_pct", "fma_share_pct", "loads_per_fma", "flop_per_dram_byte", "at_roof_share"),
+    limits=(
+        "tensor_idle_pct",
+        "fma_share_pct",
+        "loads_per_fma",
+        "flop_per_dram_byte",
+        "at_roof_share",
+        "operand_share",
+    ),
     check=check,
 )

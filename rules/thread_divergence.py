@@ -18,13 +18,17 @@ import math
 from ncuanalyze import metrics as m
 from ncuanalyze.analysis.gain import Effect
 from ncuanalyze.diagnosis import Confidence, Evidence, below
-from ncuanalyze.rule import Clear, Flagged, Limits, Outcome, Reading, Rule
+from ncuanalyze.rule import Clear, Flagged, Limits, NotApplicable, Outcome, Reading, Rule
+
+from ._waiting import POLLS, spins
 
 PIPES = ("issue", "fma", "alu", "fp64", "fp16", "xu")
 
 
 def check(kernel: Reading, limits: Limits) -> Outcome:
     """Compare the active lanes of an instruction with those that have a thread."""
+    if spins(kernel):
+        return NotApplicable(POLLS)
     full = _lanes_with_thread(kernel)
     lanes = below(
         "active lanes per instruction",

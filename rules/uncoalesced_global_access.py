@@ -21,7 +21,11 @@ from ncuanalyze.analysis.gain import Effect
 from ncuanalyze.diagnosis import Evidence, at_least, fact
 from ncuanalyze.rule import Clear, Flagged, Limits, NotApplicable, Outcome, Reading, Rule
 
+from ._waiting import wait_per_load
+
 SECTOR_BYTES = 32
+DATA_STAGE = ("l1tex__data_pipe_lsu_wavefronts", "l1tex__lsu_writeback_active")
+"""Counters that shared memory shares with the sectors of global accesses."""
 
 
 def check(kernel: Reading, limits: Limits) -> Outcome:
@@ -39,6 +43,7 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
         return Clear(because=(ratio,))
     l1, l2, dram = _saved(kernel, sectors, ideal)
     tags = _saved_tags(kernel, ideal)
+    stage = 1 - kernel.analysis.shared_share
     return Flagged(
         message=(
             f"Global accesses request {ratio.value:.3g} times the sectors their data fills"
@@ -49,11 +54,14 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
             removes={
                 "l1tex__lsuin_requests": 0.0,
                 "unit:l1tex": l1,
+                **dict.fromkeys(DATA_STAGE, l1 * stage),
                 "lts__t_tag_requests": max(l2, tags),
                 "unit:l2": l2,
                 "unit:dram": dram,
             },
-            exposed=l1 * kernel.analysis.stall_share("long_scoreboard", "lg_throttle", "drain"),
+            exposed=l1 * kernel.analysis.stall_share("long_scoreboard", "lg_throttle", "drain")
+            + l1 * stage * kernel.analysis.stall_share("mio_throttle", "short_scoreboard"),
+            at_least=_latency_floor(kernel, limits),
         ),
         advice=(
             "CUDA: let consecutive threads access consecutive elements (index i * stride + threadIdx.x).",
@@ -63,6 +71,14 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
         resource="l1tex",
         counter="excess_global_sectors",
     )
+
+
+def _latency_floor(kernel: Reading, limits: Limits) -> tuple[float, ...]:
+    """The share of the time that lone loads take anyway: where no unit is busy, fewer sectors do not shorten it."""
+    wait = wait_per_load(kernel)
+    if wait is None or wait < limits["lone_wait_cycles"] or 100 * kernel.analysis.covered >= limits["covered_pct"]:
+        return ()
+    return (kernel.analysis.stall_share("long_scoreboard") * limits["lone_wait_cycles"] / wait,)
 
 
 def _saved(kernel: Reading, sectors: float, ideal: float) -> tuple[float, float, float]:
@@ -105,7 +121,8 @@ RULE = Rule(
         m.GLOBAL_LOAD_REQUESTS,
         m.GLOBAL_STORE_SECTORS,
         m.GLOBAL_STORE_REQUESTS,
+        m.INSTRUCTIONS,
     ),
-    limits=("sectors_per_ideal",),
+    limits=("sectors_per_ideal", "lone_wait_cycles", "covered_pct"),
     check=check,
 )

@@ -15,6 +15,9 @@ SM, MEMORY = "sm__throughput" + PCT, "gpu__compute_memory_throughput" + PCT
 FMA, DRAM = "sm__pipe_fma_cycles_active" + PCT, "dram__cycles_active" + PCT
 
 
+NO_WAITS = {"not_selected": 1.0}
+
+
 def promise(title: str, gain: float | None, kind: str = "cause") -> Finding:
     speedup = None if gain is None else Speedup(low=gain, estimate=gain, high=gain)
     return Finding(id="x", title=title, message=f"{title}.", speedup=speedup, kind=kind)
@@ -25,9 +28,9 @@ def summary(
     *findings: Finding,
     at_roofline: bool = False,
     open_question: bool = False,
-    stalls: bool = True,
+    stalls: dict[str, float] | None = NO_WAITS,
 ) -> str:
-    kernel = KernelAnalysis(make_launch(metrics, stalls={"wait": 1.0} if stalls else None))
+    kernel = KernelAnalysis(make_launch(metrics, stalls=stalls))
     found = classify(kernel)
     unit = limiter_name(kernel, found.bound)
     return summary_of(kernel, found, unit, at_roofline, findings, open_question=open_question)
@@ -76,7 +79,7 @@ LATENCY = {SM: 20, MEMORY: 30, FMA: 20, DRAM: 30}
         (
             COPY,
             [],
-            {"stalls": False},
+            {"stalls": None},
             "Memory-bound by DRAM at 90% of peak; this report lacks the counters that would name a cause.",
         ),
         (
@@ -107,6 +110,30 @@ def test_the_summary_of_a_kernel(
     metrics: dict[str, float], findings: list[Finding], options: dict[str, bool], sentence: str
 ) -> None:
     assert summary(metrics, *findings, **options) == sentence
+
+
+ISSUED = "smsp__issue_active.avg.per_cycle_active"
+
+
+@pytest.mark.parametrize(
+    ("stalls", "issued", "lead"),
+    [
+        ({"barrier": 3.0, "wait": 1.0}, 0.4, " Most often a warp waits for other warps at a block barrier (75%)."),
+        (
+            {"not_selected": 5.0, "barrier": 3.0},
+            0.4,
+            " Most often a warp waits for other warps at a block barrier (38%).",
+        ),
+        ({"barrier": 1.0, "wait": 1.0, "drain": 1.0, "membar": 1.0}, 0.4, " Most often a warp {} (25%)."),
+        ({"barrier": 1.0, "wait": 1.0, "drain": 1.0, "membar": 1.0, "sleeping": 0.1}, 0.4, ""),
+        ({"barrier": 3.0, "wait": 1.0}, 0.8, ""),
+    ],
+    ids=["largest", "not_selected is no wait", "a quarter", "below a quarter", "busy schedulers"],
+)
+def test_without_a_cause_the_largest_wait_is_the_lead(stalls: dict[str, float], issued: float, lead: str) -> None:
+    found = summary(COMPUTE | {ISSUED: issued}, stalls=stalls)
+    wait = found.partition("a warp ")[2].rpartition(" (")[0]
+    assert found == "Compute-bound by the FMA pipe at 90% of peak; no single cause stands out." + lead.format(wait)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Score `ncuanalyze` on the planted kernels: `score.py [--split tune|held_out|library] [-v]`.
+"""Score `ncuanalyze` on labelled kernels: `score.py [--split tune|held_out|library|applied] [-v]`.
 
 Counts, for the kernels of each part: bound and limiter as labelled, a right cause first (and among the
 first three), at_roofline recognised with no finding above 1.25x, and the gain of the planted cause within 1.5x of
@@ -18,7 +18,13 @@ from functools import cache
 from pathlib import Path
 
 HERE = Path(__file__).parent
-FOLDERS = {"tune": HERE / "reports", "held_out": HERE / "held_out", "library": HERE / "library"}
+APPLIED = HERE.parent / "applied"
+FOLDERS = {
+    "tune": HERE / "reports",
+    "held_out": HERE / "held_out",
+    "library": HERE / "library",
+    "applied": APPLIED / "reports",
+}
 LOUD = 1.25  # a promise above this at a roof is a false alarm
 NEAR = 1.5  # a gain within this factor of the measured one is right
 
@@ -46,9 +52,7 @@ class Score:
 @cache
 def kernels(command: str, report: Path) -> list[dict]:
     """The kernels of ncuanalyze's JSON for a report."""
-    done = subprocess.run(
-        [*shlex.split(command), str(report), "--format", "json"], capture_output=True, text=True
-    )
+    done = subprocess.run([*shlex.split(command), str(report), "--format", "json"], capture_output=True, text=True)
     if done.returncode not in (0, 3):
         raise SystemExit(f"{report.name}: exit {done.returncode}: {done.stderr[-400:]}")
     return json.loads(done.stdout)["kernels"]
@@ -86,9 +90,10 @@ def score_cause(score: Score, row: dict, kernel: dict, found: dict[str, float], 
 def score_gain(score: Score, row: dict, found: dict[str, float], who: str) -> None:
     if not row["fixed_by"] or "at_roofline" in row["cause"]:
         return
-    predicted = found.get(row["fix_cause"])
+    causes = row["fix_cause"] if isinstance(row["fix_cause"], list) else [row["fix_cause"]]
+    predicted = next((found[cause] for cause in causes if cause in found), None)
     if predicted is None:
-        score.mark("gain", False, f"{who}: {row['fix_cause']} not found (measured {row['speedup']:.2f}x)")
+        score.mark("gain", False, f"{who}: {causes} not found (measured {row['speedup']:.2f}x)")
         return
     off = abs(math.log2(predicted / row["speedup"]))
     score.factors_off.append(off)
@@ -106,9 +111,7 @@ def score_row(score: Score, row: dict, command: str) -> None:
     kernel = found_kernels[0]
     found = gains(kernel)
     if row["bound"]:
-        score.mark(
-            "bound", kernel["bound"] in row["bound"], f"{who}: {kernel['bound']} not in {row['bound']}"
-        )
+        score.mark("bound", kernel["bound"] in row["bound"], f"{who}: {kernel['bound']} not in {row['bound']}")
     if row["limiter"]:
         limiter = kernel.get("limiter")
         score.mark("limiter", limiter in row["limiter"], f"{who}: {limiter} not in {row['limiter']}")
@@ -117,12 +120,12 @@ def score_row(score: Score, row: dict, command: str) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Score ncuanalyze on the planted kernels.")
+    parser = argparse.ArgumentParser(description="Score ncuanalyze on labelled kernels.")
     parser.add_argument("--split", choices=FOLDERS, help="one part only")
     parser.add_argument("--command", default=f"{sys.executable} -m ncuanalyze", help="the program to score")
     parser.add_argument("-v", "--verbose", action="store_true", help="print each miss")
     options = parser.parse_args()
-    rows = json.loads((HERE / "labels.json").read_text())
+    rows = [row for folder in (HERE, APPLIED) for row in json.loads((folder / "labels.json").read_text())]
     for split in [options.split] if options.split else FOLDERS:
         score = Score()
         for row in rows:

@@ -36,7 +36,8 @@ class Effect:
     counters not named. ``adds``: counter name -> busy share of the old time added. ``exposed``: share of the exposed
     time that goes. ``serial``: a share of the old time that stays and overlaps with nothing. ``at_least``: floors of
     the new time as shares of the old one. ``latency``: the fix adds parallelism, so the result ends at the knee.
-    ``ignores``: units whose work the fix reshapes in an unknown way, left out of the next roof.
+    ``spreads``: idle SMs get work. ``ignores``: units whose work the fix reshapes in an unknown way, left out of the
+    next roof.
     """
 
     removes: Mapping[str, float] = field(default_factory=dict)
@@ -46,6 +47,7 @@ class Effect:
     at_least: tuple[float, ...] = ()
     latency: bool = False
     ignores: frozenset[str] = frozenset()
+    spreads: bool = False
 
 
 def constants() -> dict[str, Any]:

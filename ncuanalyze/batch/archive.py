@@ -6,33 +6,21 @@ same, as are links, devices, encrypted members, archives inside archives and wha
 
 from __future__ import annotations
 
-import tarfile
-import zipfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO
 
+from ncuanalyze.batch.archive_damage import damage
+from ncuanalyze.batch.archive_limits import Budget, Crowd, TooLarge
 from ncuanalyze.batch.endings import is_archive, is_report
-from ncuanalyze.errors import MissingDependency
+from ncuanalyze.batch.machine_errors import is_of_this_machine
+from ncuanalyze.batch.packed import Packed
+from ncuanalyze.batch.tar_members import tar_members
+from ncuanalyze.batch.zip_members import zip_members
 from ncuanalyze.record import record
 
-MOST_RATIO = 300
-LEAST_LIMIT_BYTES = 1 << 30
-LEAST_LIMIT_MEMBERS = 100_000
-BYTES_PER_MEMBER = 500
-"""No report is smaller, packed by itself; an archive may hold ``LEAST_LIMIT_MEMBERS`` of any size."""
 MOST_NAME = 1024
-_ZIP_MAGIC, _ZSTD_MAGIC = b"PK", b"\x28\xb5\x2f\xfd"
-_ENCRYPTED = 0x1
-_WINDOW_BYTES = 512 << 20
+_ZIP_MAGIC = b"PK"
 _CHUNK = 1 << 20
-
-DAMAGE = (zipfile.BadZipFile, tarfile.TarError, OSError, EOFError, ValueError, RuntimeError, NotImplementedError)
-"""What the libraries raise for a damaged or hostile archive; decompression errors are added by ``damage``."""
-
-
-class TooLarge(ValueError):
-    """The archive holds more than any archive of reports of its size would."""
 
 
 @record
@@ -44,92 +32,31 @@ class Member:
     refused: str = ""
 
 
-def damage() -> tuple[type[Exception], ...]:
-    """Every exception that means a damaged archive."""
-    import lzma
-    import sys
-    import zlib
-
-    zstandard = sys.modules.get("zstandard")
-    zstd: tuple[type[Exception], ...] = (zstandard.ZstdError,) if zstandard is not None else ()
-    return (*DAMAGE, lzma.LZMAError, zlib.error, *zstd)
-
-
 def members_of(archive: Path, folder: Path) -> Iterator[Member]:
     """Each report of the archive, copied to a numbered file in ``folder``, in the archive's order.
 
-    Raises one of ``damage()`` where the archive itself cannot be read on.
+    Raises one of ``damage()`` where the archive itself cannot be read on, or where this machine fails.
     """
     size = archive.stat().st_size
-    budget = _Budget(max(LEAST_LIMIT_BYTES, MOST_RATIO * size))
-    crowd = _Crowd(size)
-    with archive.open("rb") as file:
-        magic = file.read(4)
-    opened = _zip_members(archive, crowd) if magic.startswith(_ZIP_MAGIC) else _tar_members(archive, magic)
+    budget, crowd = Budget(size), Crowd(size)
     seen: set[str] = set()
-    for number, (given, refused, stream) in enumerate(opened):
+    for number, packed in enumerate(_packed_members(archive, budget, crowd)):
         crowd.check(number + 1)
-        name = given.removeprefix("./")
-        reason = refused or _name_problem(name) or ("a second member of this name" if name in seen else "")
+        name = packed.name.removeprefix("./")
+        reason = packed.refused or _name_problem(name) or ("a second member of this name" if name in seen else "")
         seen.add(name)
-        if reason or stream is None:
-            yield Member(name=_shown(name), refused=reason or "no data")
-            continue
-        yield _copied(name, stream, folder / f"{number}.report", budget)
+        if reason:
+            yield Member(name=_shown(name), refused=reason)
+        else:
+            yield _copied(name, packed, folder / f"{number}.report", budget)
 
 
-_Opened = Iterator[tuple[str, str, IO[bytes] | None]]
-
-
-def _zip_members(archive: Path, crowd: _Crowd) -> _Opened:
-    with zipfile.ZipFile(archive) as packed:
-        wanted = [info for info in packed.infolist() if not info.is_dir() and _is_wanted(info.filename)]
-        crowd.check(len(wanted))
-        for info in wanted:
-            reason = "encrypted" if info.flag_bits & _ENCRYPTED else _zip_link(info)
-            if reason:
-                yield info.filename, reason, None
-                continue
-            try:
-                stream = packed.open(info)
-            except damage() as error:
-                yield info.filename, f"damaged: {error}", None
-                continue
-            with stream:
-                yield info.filename, "", stream
-
-
-def _zip_link(info: zipfile.ZipInfo) -> str:
-    import stat
-
-    mode = info.external_attr >> 16
-    return "a link or a device, not a file" if mode and stat.S_IFMT(mode) not in (0, stat.S_IFREG) else ""
-
-
-def _tar_members(archive: Path, magic: bytes) -> _Opened:
-    with archive.open("rb") as raw, _tar(raw, magic) as packed:
-        for info in packed:
-            if info.isdir() or not _is_wanted(info.name):
-                continue
-            if not info.isreg() or info.sparse is not None:
-                yield info.name, "a link, a device or a sparse file, not a plain file", None
-                continue
-            stream = packed.extractfile(info)
-            yield info.name, "", stream
-
-
-def _tar(raw: IO[bytes], magic: bytes) -> tarfile.TarFile:
-    if magic != _ZSTD_MAGIC:
-        return tarfile.open(fileobj=raw, mode="r|*")
-    try:
-        import zstandard
-    except ImportError as error:
-        raise MissingDependency(
-            "the archive is packed with zstd, which needs the zstandard library",
-            hint="Install it with: pip install 'ncuanalyze[zstd]'",
-        ) from error
-    reader = zstandard.ZstdDecompressor(max_window_size=_WINDOW_BYTES).stream_reader(raw)
-    return tarfile.open(fileobj=reader, mode="r|")
+def _packed_members(archive: Path, budget: Budget, crowd: Crowd) -> Iterator[Packed]:
+    with archive.open("rb") as file:
+        magic = file.read(len(_ZIP_MAGIC))
+    if magic == _ZIP_MAGIC:
+        return zip_members(archive, crowd, _is_wanted)
+    return tar_members(archive, budget, _is_wanted)
 
 
 def _is_wanted(name: str) -> bool:
@@ -150,43 +77,32 @@ def _shown(name: str) -> str:
     return "".join(char if char.isprintable() else "?" for char in name[:MOST_NAME])
 
 
-class _Crowd:
-    """How many reports the archive may hold."""
-
-    def __init__(self, archive_bytes: int) -> None:
-        self._size = archive_bytes
-        self._most = max(LEAST_LIMIT_MEMBERS, archive_bytes // BYTES_PER_MEMBER)
-
-    def check(self, members: int) -> None:
-        if members > self._most:
-            raise TooLarge(f"it holds more than {self._most:,} reports in {self._size:,} bytes")
-
-
-class _Budget:
-    """How many more bytes the archive may unpack to."""
-
-    def __init__(self, size: int) -> None:
-        self.size = self.left = size
-
-    def spend(self, size: int) -> None:
-        self.left -= size
-        if self.left < 0:
-            raise TooLarge(f"it unpacks to more than {self.size:,} bytes")
-
-
-def _copied(name: str, stream: IO[bytes], target: Path, budget: _Budget) -> Member:
+def _copied(name: str, packed: Packed, target: Path, budget: Budget) -> Member:
+    if not budget.covers(packed.size):
+        return Member(name=name, refused=f"with it the archive unpacks to more than {budget.size:,} bytes")
+    budget.spend(packed.size)
+    its_fault: tuple[type[Exception], ...] = (*damage(), MemoryError)
     try:
-        with target.open("wb") as out:
-            while chunk := stream.read(_CHUNK):
-                budget.spend(len(chunk))
-                out.write(chunk)
-    except TooLarge:
+        _copy(packed, target)
+    except its_fault as error:
         target.unlink(missing_ok=True)
-        raise
-    except damage() as error:
-        target.unlink(missing_ok=True)
-        return Member(name=name, refused=f"damaged: {error}")
+        if isinstance(error, TooLarge) or is_of_this_machine(error):
+            raise
+        return Member(name=name, refused=_words(error))
     if not target.stat().st_size:
         target.unlink()
         return Member(name=name, refused="an empty file")
     return Member(name=name, file=str(target))
+
+
+def _words(error: Exception) -> str:
+    return "unpacking it takes too much memory" if isinstance(error, MemoryError) else f"damaged: {error}"
+
+
+def _copy(packed: Packed, target: Path) -> None:
+    stream = packed.open()
+    if stream is None:
+        raise ValueError("no data")
+    with stream, target.open("wb") as out:
+        while chunk := stream.read(_CHUNK):
+            out.write(chunk)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from ncuanalyze.batch.fitting import fitting
 from ncuanalyze.batch.ledger import Entry
 from ncuanalyze.batch.row_values import (
     FINDING_SPEEDUPS,
@@ -48,14 +49,7 @@ def rows_of(entry: Entry, document: Document) -> Iterator[dict[str, Any]]:
     """One row a kernel, in the report's order."""
     for kernel in document["kernels"]:
         row = Row(entry=entry, document=document, kernel=kernel)
-        yield {column.name: _fitting(column.kind, column.read(row)) for column in COLUMNS}
-
-
-def _fitting(kind: str, value: Any) -> Any:
-    """The value, or None where no column can hold it: a report is not trusted to keep to sane numbers."""
-    if kind == "integer" and value is not None:
-        return value if -(2**63) <= value < 2**63 else None
-    return value
+        yield {column.name: fitting(column.kind, column.read(row)) for column in COLUMNS}
 
 
 def arrow_schema() -> pa.Schema:

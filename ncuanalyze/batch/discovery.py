@@ -3,73 +3,60 @@
 from __future__ import annotations
 
 import glob
-import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from ncuanalyze.batch.endings import is_archive, is_report
 from ncuanalyze.batch.found import Found
+from ncuanalyze.batch.limits import DEFAULT_TIMEOUT_S
+from ncuanalyze.batch.places import Places
 from ncuanalyze.batch.remote import is_url, remote_files
 from ncuanalyze.errors import InvalidInput
 
 _HINT = "Reports end in .ncu-rep or .csv (packed or not), archives in .zip or .tar and its kin."
+_MOST_SHOWN = 120
 
 
-def discover(paths: Sequence[str], *, output: Path | None = None) -> list[Found]:
+def discover(paths: Sequence[str], *, output: Path | None = None, timeout_s: float = DEFAULT_TIMEOUT_S) -> list[Found]:
     """Every report and archive that the paths stand for, once each, in order of their names.
 
     A folder is searched to its depths for files with a report's or an archive's ending; what lies in ``output`` is
-    left out. Raises InvalidInput for a path that stands for nothing.
+    left out. ``timeout_s`` is for listing one URL. Raises InvalidInput for a path that does not exist, and where all of
+    them stand for nothing.
     """
+    places = Places(output)
     found: dict[str, Found] = {}
     for path in paths:
-        items = list(remote_files(path) if is_url(path) else _local(path))
-        if not items:
-            raise InvalidInput(f"{path} holds no report", hint=_HINT)
-        found |= {item.report: item for item in items if output is None or not _is_below(item.path, output)}
+        items = remote_files(path, timeout_s=timeout_s) if is_url(path) else _local(path, places)
+        found |= {item.report: item for item in items}
+    if not found:
+        raise InvalidInput(f"{' and '.join(map(_shown, paths[:3]))} holds no report", hint=_HINT)
     return [found[name] for name in sorted(found)]
 
 
-def _local(path: str) -> Iterator[Found]:
+def _local(path: str, places: Places) -> Iterator[Found]:
     place = Path(path)
-    if place.is_dir():
-        yield from _folder(place)
-    elif place.exists() or place.is_symlink():
-        yield _file(place)
+    try:
+        is_there = place.exists() or place.is_symlink()
+    except OSError as error:  # a name that no file system takes
+        raise InvalidInput(f"{_shown(path)}: {error.strerror}", hint="Check the path.") from error
+    if is_there:
+        yield from places.at(place)
     elif glob.has_magic(path):
-        yield from _globbed(path)
+        yield from _globbed(path, places)
     else:
-        raise InvalidInput(f"{path} does not exist", hint="Check the path; quote a glob so that the shell keeps it.")
+        raise InvalidInput(
+            f"{_shown(path)} does not exist", hint="Check the path; quote a glob so that the shell keeps it."
+        )
 
 
-def _globbed(pattern: str) -> Iterator[Found]:
-    for match in sorted(glob.glob(pattern, recursive=True)):  # noqa: PTH207 (Path.glob takes no absolute pattern)
-        place = Path(match)
-        if place.is_dir():
-            yield from _folder(place)
-        else:
-            yield _file(place)
+def _globbed(pattern: str, places: Places) -> Iterator[Found]:
+    matches = sorted(glob.glob(pattern, recursive=True))  # noqa: PTH207 (Path.glob takes no absolute pattern)
+    if not matches:
+        raise InvalidInput(f"{_shown(pattern)} matches nothing", hint="Check the pattern.")
+    for match in matches:
+        yield from places.at(Path(match))
 
 
-def _folder(folder: Path) -> Iterator[Found]:
-    top = folder.resolve()
-    for parent, folders, names in os.walk(folder):
-        folders.sort()
-        for name in sorted(names):
-            if is_report(name) or is_archive(name):
-                yield _file(Path(parent) / name, top=top)
-
-
-def _file(place: Path, *, top: Path | None = None) -> Found:
-    """``top``: the folder that a link must not lead out of; None for a file that the user named."""
-    name = os.fsencode(place.as_posix()).decode(errors="backslashreplace")
-    if not place.is_file():
-        reason = "it is not a plain file" if place.exists() else "it is a broken link"
-        return Found(report=name, refused=reason, hint="Give a file.")
-    if top is not None and place.is_symlink() and not place.resolve().is_relative_to(top):
-        return Found(report=name, refused="it is a link out of the folder", hint="Name the file itself to read it.")
-    return Found(report=name, path=str(place.absolute()))
-
-
-def _is_below(path: str, folder: Path) -> bool:
-    return bool(path) and Path(path).is_relative_to(folder.absolute())
+def _shown(path: str) -> str:
+    """The path in a message: paths may be of any length."""
+    return path if len(path) <= _MOST_SHOWN else f"{path[:_MOST_SHOWN]}.. ({len(path):,} characters)"

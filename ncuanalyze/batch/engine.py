@@ -11,6 +11,7 @@ from ncuanalyze.batch.found import Found
 from ncuanalyze.batch.isolated import IsolatedReader
 from ncuanalyze.batch.limits import Limits
 from ncuanalyze.batch.reading import Reading
+from ncuanalyze.errors import MissingDependency
 from ncuanalyze.record import record
 
 IsDone = Callable[[str], bool]
@@ -43,3 +44,14 @@ class Engine(Protocol):
 
     def readings(self, todo: Iterable[Found], is_done: IsDone) -> Iterator[Reading]:
         """One reading for each report; ``todo`` is drawn from as readers become free."""
+
+
+def require_pyarrow() -> None:
+    """Raise MissingDependency before anything is read for a dataset that could not be written."""
+    try:
+        import pyarrow.parquet  # noqa: F401
+    except ImportError as error:
+        raise MissingDependency(
+            "the dataset is Parquet, which needs the pyarrow library",
+            hint="Install it with: pip install 'ncuanalyze[batch]'",
+        ) from error

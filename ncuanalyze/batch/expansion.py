@@ -2,52 +2,49 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from tempfile import mkdtemp
 
 from ncuanalyze.batch.archive import Member
 from ncuanalyze.batch.endings import is_archive
-from ncuanalyze.batch.engine import IsDone
 from ncuanalyze.batch.found import IN_ARCHIVE, Found
+from ncuanalyze.batch.known import Known, WholeArchive
 from ncuanalyze.batch.ledger import Entry
+from ncuanalyze.batch.names import Names
+from ncuanalyze.batch.reading import NOT_FETCHED
 from ncuanalyze.batch.staging import digest_of, local_file
-from ncuanalyze.batch.unpacking import unpacked_members
+from ncuanalyze.batch.unpacking import NotUnpackedHere, unpacked_members
 from ncuanalyze.errors import UnreadableReport
-
-Reuse = Callable[[Entry], None]
 
 
 class Expansion:
     """Iterates over the reports to be read; ``reuse`` is called with each line of the last run that still holds.
 
-    ``folder`` holds unpacked members until they are read. ``as_data``: members go along as bytes instead.
+    ``archived`` is called for each archive that was read to its end. ``folder`` holds unpacked members until they are
+    read. ``as_data``: members go along as bytes instead.
     """
 
     def __init__(
         self,
-        founds: Iterable[Found],
-        previous: Mapping[str, Entry],
+        founds: Sequence[Found],
+        known: Known,
         *,
-        is_done: IsDone,
-        reuse: Reuse,
+        reuse: Callable[[Entry], None],
+        archived: Callable[[WholeArchive], None],
         folder: Path,
         timeout_s: float,
         as_data: bool,
     ) -> None:
         self._founds = founds
-        self._previous = previous
-        self._is_done = is_done
+        self._names = Names(found.report for found in founds)
+        self._known = known
         self._reuse = reuse
+        self._archived = archived
         self._folder = folder
         self._timeout_s = timeout_s
         self._as_data = as_data
-        self._members: dict[str, list[Entry]] = defaultdict(list)
-        for entry in previous.values():
-            if entry.archive:
-                self._members[entry.archive].append(entry)
 
     def __iter__(self) -> Iterator[Found]:
         for found in self._founds:
@@ -55,53 +52,53 @@ class Expansion:
                 yield found
             elif is_archive(found.report):
                 yield from self._archive(found)
-            elif not self._same_version(found):
-                yield self._with_known(found)
+            elif entry := self._known.unchanged(found):
+                self._reuse(entry)
+            else:
+                yield self._with_hash(found)
 
-    def _same_version(self, found: Found) -> bool:
-        entry = self._previous.get(found.report)
-        if entry is None or not found.version or found.version != entry.version or not self._holds(entry):
-            return False
-        self._reuse(entry)
-        return True
-
-    def _with_known(self, found: Found) -> Found:
-        entry = self._previous.get(found.report)
-        return replace(found, known=entry.sha256) if entry is not None and self._is_done(entry.sha256) else found
-
-    def _holds(self, entry: Entry) -> bool:
-        """Whether the line needs no other attempt. A member that was refused unread stays so with its archive."""
-        return self._is_done(entry.sha256) if entry.sha256 else entry.report != entry.archive
+    def _with_hash(self, found: Found) -> Found:
+        return replace(found, known=self._known.hash_of(found))
 
     def _archive(self, found: Found) -> Iterator[Found]:
-        last = self._members[found.report]
-        holds = bool(last) and all(self._holds(entry) for entry in last)
-        if holds and found.version and all(entry.version == found.version for entry in last):
-            self._reuse_all(last)
+        if self._is_reused(found, self._known.unchanged_archive(found)):
             return
         try:
-            with local_file(found) as file:
+            with local_file(found, timeout_s=self._timeout_s) as file:
                 sha256, _ = digest_of(file)
-                if holds and all(entry.archive_sha256 == sha256 for entry in last):
-                    self._reuse_all([replace(entry, version=found.version) for entry in last])
+                if self._is_reused(found, self._known.unchanged_archive(found, sha256)):
                     return
                 yield from self._unpacked(replace(found, archive=found.report, archive_sha256=sha256), file)
-        except (UnreadableReport, OSError) as error:
-            hint = error.hint if isinstance(error, UnreadableReport) else "Check the path and the permissions."
-            yield Found(report=found.report, archive=found.report, refused=str(error), hint=hint)
+        except UnreadableReport as error:
+            lost = isinstance(error, NotUnpackedHere) or str(error).startswith(NOT_FETCHED)
+            yield replace(found, archive=found.report, refused=str(error), hint=error.hint, unreachable=lost)
+        except OSError as error:
+            hint = "Check the disk, the path and the permissions."
+            reason = error.strerror or str(error)
+            yield replace(found, archive=found.report, refused=reason, hint=hint, unreachable=True)
 
-    def _reuse_all(self, entries: Iterable[Entry]) -> None:
-        for entry in entries:
+    def _is_reused(self, found: Found, lines: Sequence[Entry]) -> bool:
+        members = [entry.report for entry in lines if entry.report != found.report]
+        if not lines or not self._names.takes_again(members):
+            return False
+        self._archived(_whole(replace(found, archive_sha256=lines[0].archive_sha256), len(lines)))
+        for entry in lines:
             self._reuse(entry)
+        return True
 
     def _unpacked(self, archive: Found, file: Path) -> Iterator[Found]:
-        folder = Path(mkdtemp(dir=self._folder))
+        folder, reports = Path(mkdtemp(dir=self._folder)), 0
         for member in unpacked_members(file, folder, timeout_s=self._timeout_s):
-            yield self._with_known(self._member(archive, member))
+            reports += 1
+            yield self._with_hash(self._member(archive, member))
+        if not reports:
+            reports += 1
+            yield replace(archive, refused="it holds no report", hint="Reports end in .ncu-rep or .csv, packed or not.")
+        self._archived(_whole(archive, reports))
 
     def _member(self, archive: Found, member: Member) -> Found:
         found = Found(
-            report=f"{archive.report}{IN_ARCHIVE}{member.name}",
+            report=self._names.own(f"{archive.report}{IN_ARCHIVE}{member.name}"),
             version=archive.version,
             archive=archive.report,
             archive_sha256=archive.archive_sha256,
@@ -114,3 +111,7 @@ class Expansion:
         data = file.read_bytes()
         file.unlink()
         return replace(found, data=data)
+
+
+def _whole(archive: Found, reports: int) -> WholeArchive:
+    return WholeArchive(archive=archive.report, sha256=archive.archive_sha256, version=archive.version, reports=reports)

@@ -8,12 +8,16 @@ import resource
 import select
 import shutil
 import signal
-import sys
 import tempfile
 import time
 from collections.abc import Callable
 
-from ncuanalyze.batch.outcome import THE_REPORT, Ending, Outcome
+from ncuanalyze.batch.deaths import NO_LIMITS, NO_RESULT, OUT_OF_MEMORY, outcome_of_death, timed_out
+from ncuanalyze.batch.machine_errors import machine_failed
+from ncuanalyze.batch.orphans import die_with
+from ncuanalyze.batch.outcome import Outcome
+from ncuanalyze.batch.process_limits import lower, lower_cpu, within
+from ncuanalyze.record import record
 
 Work = Callable[[], Outcome]
 
@@ -21,57 +25,92 @@ MOST_RESULT_BYTES = 1 << 30
 """A result larger than this is no diagnosis."""
 _CHUNK = 1 << 20
 _CPU_GRACE_S = 60
-_OUT_OF_MEMORY = 77  # exit status of a child that could not even say so
-_NEAR_LIMIT = 0.8  # a process that died this close to its limit died of it
 
 
-def run_forked(work: Work, *, timeout_s: float, memory_bytes: int, alive: int | None = None) -> Outcome:
+def run_forked(
+    work: Work, *, timeout_s: float, memory_bytes: int, alive: int | None = None, private: tuple[int, ...] = ()
+) -> Outcome:
     """The outcome of ``work``, run in a child of this process; a child that dies or hangs gives an outcome too.
 
     ``alive`` is a descriptor that becomes readable when nobody waits for the result any more: the child is then
-    killed and ``InterruptedError`` raised. Temporary files of the child go away with it.
+    killed and ``InterruptedError`` raised. Temporary files of the child go away with it. ``private`` are descriptors
+    that the child closes: who reads at their far ends then sees when this process is killed.
     """
-    folder = tempfile.mkdtemp(prefix="ncuanalyze-one-")
+    try:
+        folder = tempfile.mkdtemp(prefix="ncuanalyze-one-")
+        try:
+            memory_bytes = within(resource.RLIMIT_AS, memory_bytes)
+            terms = _Terms(folder=folder, timeout_s=timeout_s, memory_bytes=memory_bytes, private=private)
+            return _forked(work, terms, alive)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+    except InterruptedError:
+        raise
+    except OSError as error:  # no more processes, files or room
+        return machine_failed(error)
+
+
+@record
+class _Terms:
+    """What a child may use, where it leaves its files, and which descriptors it closes."""
+
+    folder: str
+    timeout_s: float
+    memory_bytes: int
+    private: tuple[int, ...]
+
+
+def _forked(work: Work, terms: _Terms, alive: int | None) -> Outcome:
+    parent = os.getpid()
     reading, writing = os.pipe()
-    child = os.fork()
+    try:
+        child = os.fork()
+    except OSError:
+        os.close(reading)
+        os.close(writing)
+        raise
     if child == 0:
         os.close(reading)
-        _be_the_child(work, writing, folder, (memory_bytes, timeout_s))
+        _be_the_child(work, writing, parent, terms)
     os.close(writing)
     try:
-        data, hung = _collected(reading, time.monotonic() + timeout_s, alive)
+        data, hung = _collected(reading, time.monotonic() + terms.timeout_s, alive)
     finally:
         os.close(reading)
         os.kill(child, signal.SIGKILL)
         _, status, usage = os.wait4(child, 0)
-        shutil.rmtree(folder, ignore_errors=True)
     if hung:
-        return _timeout(timeout_s)
-    return Outcome.from_bytes(data) or _death(status, _peak_bytes(usage), memory_bytes)
+        return timed_out(terms.timeout_s)
+    return Outcome.from_bytes(data) or outcome_of_death(status, usage, terms.memory_bytes)
 
 
-def _be_the_child(work: Work, writing: int, folder: str, limits: tuple[int, float]) -> None:
+def _be_the_child(work: Work, writing: int, parent: int, terms: _Terms) -> None:
     """Never returns: the process ends without the clean-up of Python and of native libraries."""
+    status = NO_LIMITS
     try:
-        _limit(folder, *limits)
+        die_with(parent)
+        for descriptor in terms.private:
+            os.close(descriptor)
+        _limit(terms)
+        status = NO_RESULT
         _write_all(writing, work().to_bytes())
+        status = 0
     except MemoryError:
-        os._exit(_OUT_OF_MEMORY)
+        status = OUT_OF_MEMORY
     finally:
-        os._exit(0)
+        os._exit(status)
 
 
-def _limit(folder: str, memory_bytes: int, timeout_s: float) -> None:
-    tempfile.tempdir = folder
+def _limit(terms: _Terms) -> None:
+    tempfile.tempdir = terms.folder
     faulthandler.disable()
     nowhere = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):  # native code complains of damage there
         os.dup2(nowhere, stream)
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (2 * memory_bytes, 2 * memory_bytes))
-    seconds = int(timeout_s) + _CPU_GRACE_S  # ends a child whose parent was killed and no longer watches
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
-    resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
+    lower(resource.RLIMIT_CORE, 0)
+    lower(resource.RLIMIT_FSIZE, 2 * terms.memory_bytes)
+    lower_cpu(int(terms.timeout_s) + _CPU_GRACE_S)  # ends a child whose parent was killed and no longer watches
+    lower(resource.RLIMIT_AS, terms.memory_bytes)
 
 
 def _write_all(writing: int, data: bytes) -> None:
@@ -96,50 +135,3 @@ def _collected(reading: int, deadline: float, alive: int | None) -> tuple[bytes,
         if not part or size > MOST_RESULT_BYTES:
             return b"".join(parts) if size <= MOST_RESULT_BYTES else b"", False
         parts.append(part)
-
-
-def _peak_bytes(usage: resource.struct_rusage) -> int:
-    return usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-
-
-def _timeout(timeout_s: float) -> Outcome:
-    return Outcome(
-        ending=Ending.TIMEOUT,
-        error="Timeout",
-        message=f"reading {THE_REPORT} took longer than {timeout_s:g} s",
-        hint="Give it more time with --timeout; a damaged file may never end.",
-    )
-
-
-def out_of_memory(memory_bytes: int) -> Outcome:
-    """The outcome of a report that wanted more memory than it may have."""
-    return Outcome(
-        ending=Ending.MEMORY,
-        error="MemoryError",
-        message=f"reading {THE_REPORT} needs more than {memory_bytes / (1 << 20):,.0f} MiB of memory",
-        hint="Give it more with --memory-limit; a damaged file may ask for any amount.",
-    )
-
-
-def _killed() -> Outcome:
-    return Outcome(
-        ending=Ending.MEMORY,
-        error="SIGKILL",
-        message=f"the reader of {THE_REPORT} was killed by the system",
-        hint="The machine may be out of memory: use fewer --jobs, or a lower --memory-limit.",
-    )
-
-
-def _death(status: int, peak_bytes: int, memory_bytes: int) -> Outcome:
-    without_memory = os.WIFEXITED(status) and os.WEXITSTATUS(status) == _OUT_OF_MEMORY
-    if without_memory or peak_bytes > _NEAR_LIMIT * memory_bytes:
-        return out_of_memory(memory_bytes)
-    if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL:
-        return _killed()
-    name = signal.Signals(os.WTERMSIG(status)).name if os.WIFSIGNALED(status) else f"exit {os.WEXITSTATUS(status)}"
-    return Outcome(
-        ending=Ending.CRASHED,
-        error=name,
-        message=f"the reader of {THE_REPORT} died ({name})",
-        hint="The file is damaged, or of a kind that NVIDIA's ncu_report cannot read: open it in ncu-ui to see.",
-    )

@@ -13,8 +13,8 @@ class Found:
     """``report`` is its name in the dataset. Its bytes are at ``path`` (local, absolute), at ``url``, or in ``data``.
 
     ``version`` tells states of a remote file apart without reading it (its ETag, say); empty where nothing does.
-    ``refused`` says why it is not read at all. ``temporary``: the file at ``path`` goes once it has been read.
-    ``known`` is the hash of the bytes whose outcome is kept already.
+    ``refused`` says why it is not read at all; ``unreachable`` that another moment may change that. ``temporary``: the
+    file at ``path`` goes once it has been read. ``known`` is the hash of the bytes whose outcome is kept already.
     """
 
     report: str
@@ -26,5 +26,6 @@ class Found:
     archive_sha256: str = ""
     refused: str = ""
     hint: str = ""
+    unreachable: bool = False
     temporary: bool = False
     known: str = ""

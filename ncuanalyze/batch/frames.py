@@ -8,6 +8,8 @@ from typing import IO, Any
 
 _LENGTHS = struct.Struct(">IQ")
 _MOST_HEADER = 1 << 24
+MOST_PAYLOAD_BYTES = 1 << 30
+"""A message larger than this is none of ours."""
 
 
 def pack(header: dict[str, Any], payload: bytes = b"") -> bytes:
@@ -28,13 +30,13 @@ def receive(stream: IO[bytes]) -> tuple[dict[str, Any], bytes] | None:
     if len(lengths) < _LENGTHS.size:
         return None
     header_bytes, payload_bytes = _LENGTHS.unpack(lengths)
-    if header_bytes > _MOST_HEADER:
+    if header_bytes > _MOST_HEADER or payload_bytes > MOST_PAYLOAD_BYTES:
         return None
     text, payload = stream.read(header_bytes), stream.read(payload_bytes)
     if len(text) < header_bytes or len(payload) < payload_bytes:
         return None
     try:
         header = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return (header, payload) if isinstance(header, dict) else None

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 from contextlib import suppress
 from pathlib import Path
@@ -38,6 +40,7 @@ class IsolatedReader:
         self.limits = limits or Limits()
         self._arguments = [str(rules_folder or ""), str(thresholds or "")]
         self._nursery: subprocess.Popen[bytes] | None = None
+        self._folder = ""  # of the nursery's temporary files: it may be killed before it removes them
         self._closed = False
 
     def __enter__(self) -> Self:
@@ -61,7 +64,7 @@ class IsolatedReader:
             if not self._closed and (reply := self._asked(request)) is not None:
                 return reply
         return Outcome(
-            ending=Ending.CRASHED,
+            ending=Ending.MEMORY,
             error="ReaderLost",
             message=f"the process that reads {THE_REPORT} was killed twice",
             hint="The machine may be out of memory: use fewer --jobs.",
@@ -74,17 +77,10 @@ class IsolatedReader:
 
     def _drop(self) -> None:
         nursery, self._nursery = self._nursery, None
-        if nursery is None:
-            return
-        with suppress(OSError):
-            _pipe(nursery.stdin).close()  # tells it to kill the child it may have, and to end
-        try:
-            nursery.wait(_FAREWELL_S)
-        except subprocess.TimeoutExpired:
-            nursery.kill()
-            nursery.wait()
-        with suppress(OSError):
-            _pipe(nursery.stdout).close()
+        folder, self._folder = self._folder, ""
+        if nursery is not None:
+            _end(nursery)
+        shutil.rmtree(folder, ignore_errors=True)
 
     def _asked(self, request: dict[str, Any]) -> Outcome | None:
         """The reply; None where the nursery died or is far too late, and is gone."""
@@ -105,11 +101,13 @@ class IsolatedReader:
 
     def _started(self) -> subprocess.Popen[bytes]:
         require_fork()
+        self._folder = self._folder or tempfile.mkdtemp(prefix="ncuanalyze-reader-")
         self._nursery = nursery = subprocess.Popen(
             [sys.executable, "-P", "-m", "ncuanalyze.batch.nursery", *self._arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             start_new_session=True,
+            env={**os.environ, "TMPDIR": self._folder},
         )
         greeting = receive(_pipe(nursery.stdout))
         if greeting is None or not greeting[0].get("ready"):
@@ -119,6 +117,18 @@ class IsolatedReader:
                 said.get("message", "the process that reads reports does not start"), hint=said.get("hint", "")
             )
         return nursery
+
+
+def _end(nursery: subprocess.Popen[bytes]) -> None:
+    with suppress(OSError):
+        _pipe(nursery.stdin).close()  # tells it to kill the child it may have, and to end
+    try:
+        nursery.wait(_FAREWELL_S)
+    except subprocess.TimeoutExpired:
+        nursery.kill()
+        nursery.wait()
+    with suppress(OSError):
+        _pipe(nursery.stdout).close()
 
 
 def require_fork() -> None:

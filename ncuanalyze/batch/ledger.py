@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import fields
+from dataclasses import replace
 from pathlib import Path
-from typing import IO, Self
+from typing import Self
 
-from ncuanalyze.batch.outcome import Ending, Outcome
+from ncuanalyze.batch.json_lines import read_records, to_line, write_whole
+from ncuanalyze.batch.outcome import Ending, Outcome, is_moment
 from ncuanalyze.batch.reading import Reading
 from ncuanalyze.record import record
 
@@ -41,12 +42,19 @@ class Entry:
             version=found.version,
             archive=found.archive,
             archive_sha256=found.archive_sha256,
+        ).with_outcome(outcome)
+
+    def with_outcome(self, outcome: Outcome) -> Self:
+        """The same report, ended so."""
+        name = self.report.rsplit("/", 1)[-1]
+        return replace(
+            self,
             ending=outcome.ending.value,
             kernels=outcome.kernels,
             created=outcome.created,
             error=outcome.error,
-            message=outcome.message_for(found.report.rsplit("/", 1)[-1]),
-            hint=outcome.hint,
+            message=outcome.message_for(name),
+            hint=outcome.hint_for(name),
         )
 
     @property
@@ -56,24 +64,16 @@ class Entry:
 
     def to_line(self) -> str:
         """One line of JSON."""
-        return json.dumps({name: getattr(self, name) for name in _FIELDS}, separators=(",", ":")) + "\n"
+        return to_line(self)
 
 
-_FIELDS = tuple(item.name for item in fields(Entry))
+_ENDINGS = frozenset(ending.value for ending in Ending)
 _ERROR_FIELDS = ("report", "sha256", "bytes", "ending", "error", "message", "hint")
 
 
 def read_ledger(file: Path) -> Iterator[Entry]:
-    """Every whole line; a line that was cut when a run was killed is passed over."""
-    if not file.is_file():
-        return
-    with file.open(encoding="utf-8") as lines:
-        for line in lines:
-            try:
-                known = json.loads(line)
-                yield Entry(**{name: known[name] for name in _FIELDS})
-            except (ValueError, KeyError, TypeError):
-                continue
+    """Every whole line; one that was cut when a run was killed, or that no run writes, is passed over."""
+    return (entry for entry in read_records(file, Entry) if entry.ending in _ENDINGS and is_moment(entry.created))
 
 
 def write_ledger(file: Path, entries: Iterable[Entry]) -> None:
@@ -90,30 +90,3 @@ def write_errors(file: Path, entries: Iterable[Entry]) -> int:
     ]
     write_whole(file, lines)
     return len(lines)
-
-
-def write_whole(file: Path, lines: Iterable[str]) -> None:
-    """Write a text file in one step."""
-    written = file.with_name(f"{file.name}.new")
-    with written.open("w", encoding="utf-8", newline="\n") as out:
-        out.writelines(lines)
-    written.replace(file)
-
-
-class Journal:
-    """Entries in the order they end, so that a killed run leaves what it knew."""
-
-    def __init__(self, file: Path) -> None:
-        self._file = file
-        self._out: IO[str] = file.open("a", encoding="utf-8", newline="\n")
-
-    def add(self, entry: Entry) -> None:
-        """Write one entry down."""
-        self._out.write(entry.to_line())
-        self._out.flush()
-
-    def close(self, *, done: bool) -> None:
-        """Stop writing; a run that is done needs no journal any more."""
-        self._out.close()
-        if done:
-            self._file.unlink(missing_ok=True)

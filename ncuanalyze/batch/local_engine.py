@@ -12,6 +12,8 @@ from ncuanalyze.batch.found import Found
 from ncuanalyze.batch.isolated import IsolatedReader
 from ncuanalyze.batch.reading import Reading, read_report, refused
 
+MOST_JOBS_PER_CORE = 4
+"""More only wait for each other; each takes a process with everything loaded."""
 _WAITING_PER_JOB = 4
 
 
@@ -34,19 +36,17 @@ class LocalEngine:
     def readings(self, todo: Iterable[Found], is_done: IsDone) -> Iterator[Reading]:
         """One reading for each report, as they end."""
         pool = ThreadPoolExecutor(self._jobs, thread_name_prefix="ncuanalyze-batch")
-        waiting: set[Future[Reading]] = set()
+        waiting: list[Future[Reading]] = []
         try:
             for found in todo:
                 if found.refused:
                     yield refused(found)
                     continue
-                waiting.add(pool.submit(self._read, found, is_done))
+                waiting.append(pool.submit(self._read, found, is_done))
                 if len(waiting) >= _WAITING_PER_JOB * self._jobs:
-                    ended, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-                    yield from (future.result() for future in ended)
+                    yield from _ended(waiting)
             while waiting:
-                ended, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-                yield from (future.result() for future in ended)
+                yield from _ended(waiting)
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
             for reader in self._readers:
@@ -58,3 +58,11 @@ class LocalEngine:
             self._own.reader = self._settings.reader()
             self._readers.append(self._own.reader)
         return read_report(found, self._own.reader, is_done)
+
+
+def _ended(waiting: list[Future[Reading]]) -> Iterator[Reading]:
+    """Wait for at least one, and take those that have ended off the list, in its order."""
+    ended = wait(waiting, return_when=FIRST_COMPLETED).done
+    done = [future for future in waiting if future in ended]
+    waiting[:] = [future for future in waiting if future not in ended]
+    yield from (future.result() for future in done)

@@ -47,6 +47,7 @@ def _serve(requests: IO[bytes], replies: IO[bytes], rules: RuleSet) -> None:
             timeout_s=float(request["timeout_s"]),
             memory_bytes=memory,
             alive=requests.fileno(),
+            private=(requests.fileno(), replies.fileno()),
         )
         replies.write(outcome.to_bytes())
         replies.flush()

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import json
 import re
+import tempfile
 import traceback
 import zlib
-from collections.abc import Iterator
 from pathlib import Path
 
-from ncuanalyze.batch.forked import out_of_memory
-from ncuanalyze.batch.outcome import THE_REPORT, Ending, Outcome
-from ncuanalyze.errors import NcuAnalyzeError
+from ncuanalyze.batch.deaths import out_of_memory
+from ncuanalyze.batch.moment import chain, outcome_of_the_moment
+from ncuanalyze.batch.outcome import MOST_DOCUMENT_BYTES, THE_REPORT, Ending, Outcome
+from ncuanalyze.batch.texts import cut_texts
+from ncuanalyze.errors import NcuAnalyzeError, UnreadableReport
 from ncuanalyze.ruleset import RuleSet
 
 _SAVED = b"{"
+_COPY = r"/(?:[^\s'\"]*/)?ncuanalyze-\w[^\s'\":,;)]*"
+"""A temporary file of ours, below the folder of such files."""
 
 
 def diagnose_report(path: Path, rules: RuleSet, memory_bytes: int) -> Outcome:
@@ -22,20 +26,30 @@ def diagnose_report(path: Path, rules: RuleSet, memory_bytes: int) -> Outcome:
     try:
         return _diagnosed(path, rules)
     except NcuAnalyzeError as error:
-        if any(_wants_memory(cause) for cause in _causes(error)):
-            return out_of_memory(memory_bytes)
-        return Outcome(
-            ending=Ending.REFUSED, error=type(error).__name__, message=_nameless(str(error), path), hint=error.hint
-        )
+        return _not_its_fault(error, memory_bytes) or _refused(error, path)
     except Exception as error:  # the last net of an isolated process: a bug costs this report alone
-        if _wants_memory(error):
-            return out_of_memory(memory_bytes)
-        return _bug(error)
+        return _not_its_fault(error, memory_bytes) or _bug(error, path)
+
+
+def _refused(error: NcuAnalyzeError, path: Path) -> Outcome:
+    message, hint = _nameless(str(error), path), _nameless(error.hint, path)
+    return Outcome(ending=Ending.REFUSED, error=type(error).__name__, message=message, hint=hint)
+
+
+def _not_its_fault(error: Exception, memory_bytes: int) -> Outcome | None:
+    """The outcome where more memory or another moment would give another one."""
+    if any(_wants_memory(cause) for cause in chain(error)):
+        return out_of_memory(memory_bytes)
+    return outcome_of_the_moment(error)
 
 
 def _nameless(message: str, path: Path) -> str:
-    """The message with the file's path, or its name where that cannot be a plain word, taken out."""
-    message = message.replace(str(path), THE_REPORT)
+    """The message with the file's path, or its name where that cannot be a plain word, and unpacked copies taken out.
+
+    So the same bytes give the same message in every run, under whatever name.
+    """
+    copy = re.escape(tempfile.gettempdir()) + _COPY
+    message = re.sub(copy, THE_REPORT, message.replace(str(path), THE_REPORT))
     return re.sub(rf"(?<![\w/]){re.escape(path.name)}(?!\w)", THE_REPORT, message) if "." in path.name else message
 
 
@@ -50,11 +64,14 @@ def _diagnosed(path: Path, rules: RuleSet) -> Outcome:
     else:
         profile = load(path)
         diagnosis, created = diagnose(profile, ruleset=rules), profile.settings.created
-    text = json.dumps(to_dict(diagnosis), allow_nan=False, ensure_ascii=False, separators=(",", ":"))
-    kernels = len(diagnosis.kernels)
-    return Outcome(
-        ending=Ending.DIAGNOSED, packed=zlib.compress(text.encode(errors="replace")), kernels=kernels, created=created
-    )
+    text = json.dumps(cut_texts(to_dict(diagnosis)), allow_nan=False, ensure_ascii=False, separators=(",", ":"))
+    data, kernels = text.encode(errors="replace"), len(diagnosis.kernels)
+    if len(data) > MOST_DOCUMENT_BYTES:
+        raise UnreadableReport(
+            f"the diagnosis of its {kernels:,} kernels takes more than {MOST_DOCUMENT_BYTES >> 20} MiB",
+            hint="Split the report, or profile fewer launches.",
+        )
+    return Outcome(ending=Ending.DIAGNOSED, packed=zlib.compress(data), kernels=kernels, created=created)
 
 
 def _saved_document(path: Path) -> object:
@@ -70,23 +87,17 @@ def _saved_document(path: Path) -> object:
     return document if isinstance(schema, str) and schema.startswith("ncuanalyze.diagnosis/") else None
 
 
-def _causes(error: BaseException) -> Iterator[BaseException]:
-    cause = error.__cause__
-    while cause is not None:
-        yield cause
-        cause = cause.__cause__
-
-
 def _wants_memory(error: BaseException) -> bool:
     return isinstance(error, MemoryError) or "bad_alloc" in str(error)
 
 
-def _bug(error: Exception) -> Outcome:
+def _bug(error: Exception, path: Path) -> Outcome:
     place = traceback.extract_tb(error.__traceback__)[-1]
     where = f"{Path(place.filename).name}:{place.lineno}"
+    said = _nameless(str(error), path)
     return Outcome(
         ending=Ending.INTERNAL,
         error=type(error).__name__,
-        message=f"reading {THE_REPORT} met a bug of ncuanalyze: {type(error).__name__} at {where}: {error}",
+        message=f"reading {THE_REPORT} met a bug of ncuanalyze: {type(error).__name__} at {where}: {said}",
         hint="Please report it, with the file if you may share it.",
     )

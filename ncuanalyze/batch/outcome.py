@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+from datetime import datetime
 from enum import StrEnum
 from typing import Any, Self
 
 from ncuanalyze.batch.frames import pack, receive
+from ncuanalyze.batch.json_lines import from_json, record_of
+from ncuanalyze.batch.texts import shown_text
 from ncuanalyze.diagnosis import Diagnosis, from_dict
 from ncuanalyze.record import record
 
@@ -22,11 +26,18 @@ class Ending(StrEnum):
     CRASHED = "crashed"  # the process died of a signal
     TIMEOUT = "timeout"
     MEMORY = "memory"
-    UNREACHABLE = "unreachable"  # the file could not be fetched
+    UNREACHABLE = "unreachable"  # it could not be fetched, or opened with what this machine has at the moment
 
 
 OF_THE_MOMENT = frozenset({Ending.TIMEOUT, Ending.MEMORY, Ending.UNREACHABLE})
 """Endings that another machine, another limit or another minute can change: tried again by the next run."""
+
+MOST_DOCUMENT_BYTES = 128 << 20
+"""A diagnosis as JSON. A kernel takes 4 to 16 KB, so this is 8,000 kernels at the least."""
+MOST_MESSAGE = 2_000
+"""Characters of an error's texts: what a report says of itself may be of any length."""
+READER_LOST = "ReaderLost"
+"""The error of a reader that was killed from outside."""
 
 
 @record
@@ -42,18 +53,30 @@ class Outcome:
     hint: str = ""
 
     @property
+    def is_settled(self) -> bool:
+        """Whether another attempt would come to the same."""
+        return self.ending not in OF_THE_MOMENT and self.error != READER_LOST
+
+    @property
     def is_diagnosed(self) -> bool:
         """Whether there is a diagnosis."""
         return self.ending is Ending.DIAGNOSED
 
     def document(self) -> dict[str, Any]:
-        """The diagnosis as plain JSON values; ValueError where there is none."""
-        import json
+        """The diagnosis as plain JSON values; ValueError where there is none, or it is larger than any."""
         import zlib
 
         if not self.packed:
             raise ValueError(f"no diagnosis: {self.message}")
-        document: dict[str, Any] = json.loads(zlib.decompress(self.packed))
+        try:
+            data = zlib.decompressobj().decompress(self.packed, MOST_DOCUMENT_BYTES + 1)
+        except zlib.error as error:
+            raise ValueError(f"the diagnosis is damaged: {error}") from error
+        if len(data) > MOST_DOCUMENT_BYTES:
+            raise ValueError(f"the diagnosis takes more than {MOST_DOCUMENT_BYTES:,} bytes")
+        document = from_json(data)
+        if not isinstance(document, dict):
+            raise ValueError("the diagnosis is no JSON object")
         return document
 
     def diagnosis(self) -> Diagnosis:
@@ -61,9 +84,11 @@ class Outcome:
         return from_dict(self.document())
 
     def to_bytes(self) -> bytes:
-        """The outcome as it travels and is kept."""
+        """The outcome as it travels and is kept, its texts such as any file can hold."""
         header = {name: getattr(self, name) for name in _HEADER}
-        return pack({**header, "ending": self.ending.value}, self.packed)
+        shown = {name: shown_text(header[name], MOST_MESSAGE) for name in ("error", "message", "hint")}
+        created = self.created if is_moment(self.created) else ""
+        return pack({**header, **shown, "created": created, "ending": self.ending.value}, self.packed)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Self | None:
@@ -76,15 +101,39 @@ class Outcome:
     @classmethod
     def from_message(cls, header: dict[str, Any], packed: bytes) -> Self | None:
         """The outcome that was sent as a message; None where it is something else."""
-        try:
-            known = {name: header[name] for name in _HEADER}
-            return cls(**{**known, "ending": Ending(header["ending"])}, packed=packed)
-        except (KeyError, ValueError):
+        known = record_of(header, _Header)
+        if known is None or known.ending not in set(Ending) or not is_moment(known.created):
             return None
+        values = {name: getattr(known, name) for name in _HEADER}
+        return cls(**{**values, "ending": Ending(known.ending)}, packed=packed)
 
     def message_for(self, name: str) -> str:
         """The error message with the report's own name in it."""
         return self.message.replace(THE_REPORT, name)
 
+    def hint_for(self, name: str) -> str:
+        """The hint with the report's own name in it."""
+        return self.hint.replace(THE_REPORT, name)
 
-_HEADER = ("ending", "kernels", "created", "error", "message", "hint")
+
+def is_moment(created: str) -> bool:
+    """Whether it is empty or says when a run began."""
+    try:
+        return not created or bool(datetime.fromisoformat(created))
+    except ValueError:
+        return False
+
+
+@record
+class _Header:
+    """What of an outcome travels as JSON."""
+
+    ending: str
+    kernels: int
+    created: str
+    error: str
+    message: str
+    hint: str
+
+
+_HEADER = tuple(item.name for item in fields(_Header))

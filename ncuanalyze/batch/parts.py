@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,7 +18,8 @@ from typing import TYPE_CHECKING, Any
 from ncuanalyze.batch.columns import SCHEMA, arrow_schema, rows_of
 from ncuanalyze.batch.ledger import Entry
 from ncuanalyze.batch.store import OutcomeStore
-from ncuanalyze.errors import MissingDependency, UnreadableReport
+from ncuanalyze.batch.texts import characters_of
+from ncuanalyze.errors import MissingDependency
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -25,18 +27,10 @@ if TYPE_CHECKING:
 
 REPORTS_PER_PART = 1024
 """About 50,000 kernels or 10 MB of Parquet a part, where a report has fifty kernels."""
-ROWS_PER_GROUP = 16_384
+ROWS_PER_GROUP, CHARACTERS_PER_GROUP = 16_384, 16 << 20
+"""Whichever is reached first ends a row group; rows of real reports have some 500 characters."""
 _GZIP_LEVEL = 6
-
-
-class LostOutcome(UnreadableReport):
-    """An outcome that the ledger names is not in the store."""
-
-    def __init__(self, report: str) -> None:
-        super().__init__(
-            f"what was read of {report} is not in the dataset's cache any more",
-            hint="Give the command again with this report among the paths, or without --keep.",
-        )
+_PART_NAME = re.compile(r"part-(\d{5})\.(?:parquet|jsonl\.gz)(\.new)?")
 
 
 def part_count(reports: int) -> int:
@@ -64,49 +58,56 @@ def part_digest(entries: Sequence[Entry], fingerprint: str) -> str:
     return digest.hexdigest()
 
 
-def kernels_file(output: Path, part: int) -> Path:
-    """The Parquet file of a part."""
-    return output / "kernels" / f"part-{part:05}.parquet"
+def part_files(part: int) -> tuple[str, str]:
+    """Where a part's Parquet and its JSON lines, packed with gzip, lie in the dataset."""
+    return f"kernels/part-{part:05}.parquet", f"diagnoses/part-{part:05}.jsonl.gz"
 
 
-def diagnoses_file(output: Path, part: int) -> Path:
-    """The JSON lines of a part, packed with gzip."""
-    return output / "diagnoses" / f"part-{part:05}.jsonl.gz"
+def write_part(output: Path, part: int, entries: Sequence[Entry], store: OutcomeStore) -> set[str]:
+    """Write both files of a part in one step each, and name the diagnosed reports whose diagnosis is lost.
 
-
-def write_part(output: Path, part: int, entries: Sequence[Entry], store: OutcomeStore) -> None:
-    """Write both files of a part in one step each. Raises LostOutcome, or MissingDependency without pyarrow."""
-    kernels, diagnoses = kernels_file(output, part), diagnoses_file(output, part)
+    Raises MissingDependency without pyarrow.
+    """
+    kernels, diagnoses = (output / name for name in part_files(part))
     for file in (kernels, diagnoses):
         file.parent.mkdir(parents=True, exist_ok=True)
     new_kernels, new_diagnoses = (file.with_name(f"{file.name}.new") for file in (kernels, diagnoses))
+    lost: set[str] = set()
     with _Rows(new_kernels) as rows, _lines(new_diagnoses) as lines:
         for entry in entries:
+            if not entry.is_diagnosed:
+                continue
             document = _document(entry, store)
-            if document is not None:
-                lines.write(json.dumps(document, separators=(",", ":")).encode() + b"\n")
-                rows.add(rows_of(entry, document))
+            if document is None:
+                lost.add(entry.report)
+                continue
+            lines.write(json.dumps(document, separators=(",", ":")).encode())
+            lines.write(b"\n")
+            rows.add(rows_of(entry, document))
     new_kernels.replace(kernels)
     new_diagnoses.replace(diagnoses)
+    return lost
 
 
 def remove_parts_from(output: Path, count: int) -> None:
-    """Remove parts of a larger dataset that stood here before."""
-    for place in (kernels_file, diagnoses_file):
-        part = count
-        while place(output, part).exists():
-            place(output, part).unlink()
-            part += 1
+    """Remove parts of a larger dataset that stood here before, and what a killed run left half-written."""
+    for folder in ("kernels", "diagnoses"):
+        for file in (output / folder).glob("part-*"):
+            found = _PART_NAME.fullmatch(file.name)
+            if found and (int(found[1]) >= count or found[2]):
+                file.unlink()
 
 
 def _document(entry: Entry, store: OutcomeStore) -> dict[str, Any] | None:
-    """The diagnosis under the report's own name, and beside it which report it is of; None where there is none."""
-    if not entry.is_diagnosed:
-        return None
+    """The diagnosis under the report's own name, and beside it which report it is of; None where it is lost."""
     outcome = store.get(entry.sha256)
-    if outcome is None or not outcome.is_diagnosed:
-        raise LostOutcome(entry.report)
-    document = outcome.document()
+    try:
+        document = outcome.document() if outcome is not None else None
+    except ValueError:
+        store.drop(entry.sha256)
+        return None
+    if document is None:
+        return None
     document["source"]["file"] = entry.report.rsplit("/", 1)[-1]
     document["batch"] = {"report": entry.report, "sha256": entry.sha256, "created": entry.created}
     return document
@@ -135,6 +136,7 @@ class _Rows:
             ) from error
         self._schema: pa.Schema = arrow_schema()
         self._waiting: list[dict[str, Any]] = []
+        self._characters = 0
         self._writer: pq.ParquetWriter = pq.ParquetWriter(file, self._schema, compression="zstd")
 
     def __enter__(self) -> _Rows:
@@ -148,7 +150,8 @@ class _Rows:
         """Add rows; a full group goes to the file."""
         for row in rows:
             self._waiting.append(row)
-            if len(self._waiting) == ROWS_PER_GROUP:
+            self._characters += characters_of(row.values())
+            if len(self._waiting) == ROWS_PER_GROUP or self._characters >= CHARACTERS_PER_GROUP:
                 self._flush()
 
     def _flush(self) -> None:
@@ -156,4 +159,4 @@ class _Rows:
 
         if self._waiting:
             self._writer.write_table(pa.Table.from_pylist(self._waiting, schema=self._schema))
-            self._waiting = []
+            self._waiting, self._characters = [], 0

@@ -11,6 +11,9 @@ from ncuanalyze.batch.staging import digest_of, local_file
 from ncuanalyze.errors import UnreadableReport
 from ncuanalyze.record import record
 
+NOT_FETCHED = "cannot fetch it: "
+"""What the message of a failed fetch begins with."""
+
 
 @record
 class Reading:
@@ -27,12 +30,12 @@ def read_report(found: Found, reader: IsolatedReader, is_done: Callable[[str], b
     if found.refused:
         return refused(found)
     try:
-        with local_file(found) as file:
+        with local_file(found, timeout_s=reader.limits.timeout_s) as file:
             sha256, size = digest_of(file)
             outcome = None if is_done(sha256) else reader.diagnose(file)
             return Reading(found=found, sha256=sha256, bytes=size, outcome=outcome)
     except UnreadableReport as error:
-        reason = unreachable(str(error).removeprefix("cannot fetch it: "))
+        reason = unreachable(str(error).removeprefix(NOT_FETCHED))
     except OSError as error:
         reason = unreachable(error.strerror or str(error))
     return Reading(found=found, outcome=reason)
@@ -40,7 +43,6 @@ def read_report(found: Found, reader: IsolatedReader, is_done: Callable[[str], b
 
 def refused(found: Found) -> Reading:
     """The reading of what is not to be read, with the reason for it."""
-    outcome = Outcome(
-        ending=Ending.REFUSED, error="Refused", message=f"{THE_REPORT} is not read: {found.refused}", hint=found.hint
-    )
-    return Reading(found=found, outcome=outcome)
+    ending, error = (Ending.UNREACHABLE, "Unreachable") if found.unreachable else (Ending.REFUSED, "Refused")
+    message = f"{THE_REPORT} is not read: {found.refused}"
+    return Reading(found=found, outcome=Outcome(ending=ending, error=error, message=message, hint=found.hint))

@@ -6,44 +6,32 @@ from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from ncuanalyze.batch.dataset import ARCHIVES, LEDGER, Dataset
 from ncuanalyze.batch.discovery import discover
+from ncuanalyze.batch.endings import is_archive
 from ncuanalyze.batch.engine import Engine, ReaderSettings
 from ncuanalyze.batch.expansion import Expansion
 from ncuanalyze.batch.found import Found
-from ncuanalyze.batch.ledger import Entry, Journal, read_ledger, write_errors, write_ledger, write_whole
-from ncuanalyze.batch.manifest import read_digests, write_manifest
-from ncuanalyze.batch.output_folder import locked
-from ncuanalyze.batch.parts import (
-    LostOutcome,
-    by_part,
-    diagnoses_file,
-    kernels_file,
-    part_count,
-    part_digest,
-    remove_parts_from,
-    write_part,
-)
+from ncuanalyze.batch.journal import Journal
+from ncuanalyze.batch.json_lines import read_records
+from ncuanalyze.batch.known import Known, WholeArchive
+from ncuanalyze.batch.ledger import Entry, read_ledger
+from ncuanalyze.batch.outcome import OF_THE_MOMENT
+from ncuanalyze.batch.output_folder import JOURNAL, locked
 from ncuanalyze.batch.reading import Reading
+from ncuanalyze.batch.restored import restore
 from ncuanalyze.batch.store import OutcomeStore
-from ncuanalyze.batch.totals import index_of
+from ncuanalyze.errors import InvalidInput
 from ncuanalyze.record import record
-from ncuanalyze.render.batch_index import render
 
-MANIFEST, LEDGER, JOURNAL, ERRORS, INDEX = (
-    "manifest.json",
-    "reports.jsonl",
-    "journal.jsonl",
-    "errors.jsonl",
-    "index.html",
-)
 _CACHE = "cache"
 
 
 class Watch:
     """Is told how far a run is. This one does nothing."""
 
-    def expect(self, reports: int) -> None:
-        """So many more reports are known of."""
+    def expect(self, reports: int, *, archives: int) -> None:
+        """So many reports are known of, ``archives`` of them archives of any number of reports."""
 
     def ended(self, entry: Entry) -> None:
         """One report is done."""
@@ -78,7 +66,7 @@ def run_batch(
     """
     with locked(output):
         run = _Run(output, settings, watch or Watch())
-        run.read(discover(paths, output=output), engine, settings)
+        run.read(discover(paths, output=output, timeout_s=settings.limits.timeout_s), engine, settings)
         return run.finished(keep=keep)
 
 
@@ -87,23 +75,29 @@ class _Run:
 
     def __init__(self, output: Path, settings: ReaderSettings, watch: Watch) -> None:
         self._output = output
-        self._fingerprint = settings.fingerprint()
-        self._store = OutcomeStore(output / _CACHE, self._fingerprint)
+        fingerprint = settings.fingerprint()
+        self._store = OutcomeStore(output / _CACHE, fingerprint)
+        self._dataset = Dataset(output, fingerprint, self._store)
         self._watch = watch
-        self._previous = {entry.report: entry for name in (LEDGER, JOURNAL) for entry in read_ledger(output / name)}
+        self._known = Known(
+            (entry for name in (LEDGER, JOURNAL) for entry in read_ledger(output / name)),
+            (whole for name in (ARCHIVES, JOURNAL) for whole in read_records(output / name, WholeArchive)),
+            self._store.is_settled,
+        )
         self._journal = Journal(output / JOURNAL)
         self._entries: dict[str, Entry] = {}
+        self._archives: dict[str, WholeArchive] = {}
         self._reused = 0
 
     def read(self, founds: Sequence[Found], engine: Engine, settings: ReaderSettings) -> None:
         """Read whatever is not known yet."""
-        self._watch.expect(len(founds))
+        self._watch.expect(len(founds), archives=sum(is_archive(found.report) for found in founds))
         with TemporaryDirectory(prefix="ncuanalyze-batch-") as folder:
             todo = Expansion(
                 founds,
-                self._previous,
-                is_done=self._store.is_settled,
+                self._known,
                 reuse=self._reuse,
+                archived=self._archived,
                 folder=Path(folder),
                 timeout_s=settings.limits.timeout_s,
                 as_data=engine.is_remote,
@@ -115,13 +109,20 @@ class _Run:
         self._reused += 1
         self._keep(entry)
 
+    def _archived(self, whole: WholeArchive) -> None:
+        self._archives[whole.archive] = whole
+        self._journal.add(whole)
+
     def _add(self, reading: Reading) -> None:
         outcome = reading.outcome
         if outcome is None:
             self._reused += 1
             outcome = self._store.get(reading.sha256)
             if outcome is None:
-                raise LostOutcome(reading.found.report)
+                raise InvalidInput(
+                    f"the outcome of {reading.found.report} went away while it was used",
+                    hint="Leave the dataset's cache alone while a batch runs, and give the command again.",
+                )
         elif reading.sha256:
             self._store.put(reading.sha256, outcome)
         self._keep(Entry.of(reading, outcome))
@@ -132,48 +133,35 @@ class _Run:
         self._watch.ended(entry)
 
     def finished(self, *, keep: bool) -> BatchResult:
-        """Write the parts that changed, the lists and the page."""
+        """Write the dataset."""
         read = len(self._entries) - self._reused
         if keep:
             self._keep_the_others()
-        entries = [self._entries[name] for name in sorted(self._entries)]
-        written = self._write_parts(entries)
-        write_ledger(self._output / LEDGER, entries)
-        errors = write_errors(self._output / ERRORS, entries)
-        parts = [kernels_file(self._output, part) for part in range(part_count(len(entries)))]
-        write_whole(self._output / INDEX, [render(index_of(parts, entries))])
+        entries = [self._settled(self._entries[name]) for name in sorted(self._entries)]
+        written = self._dataset.write(entries, [self._archives[name] for name in sorted(self._archives)])
         self._journal.close(done=True)
-        self._store.forget(frozenset(entry.sha256 for entry in entries))
+        self._store.forget(frozenset(entry.sha256 for entry in written.entries))
         return BatchResult(
-            reports=len(entries),
-            kernels=sum(entry.kernels for entry in entries if entry.is_diagnosed),
-            errors=errors,
+            reports=len(written.entries),
+            kernels=sum(entry.kernels for entry in written.entries if entry.is_diagnosed),
+            errors=written.errors,
             read=read,
             reused=self._reused,
-            parts_written=written,
+            parts_written=written.parts,
         )
+
+    def _settled(self, entry: Entry) -> Entry:
+        """The line with the verdict on the same bytes under another name, where its own was one of the moment."""
+        if entry.ending not in OF_THE_MOMENT or not self._store.is_settled(entry.sha256):
+            return entry
+        outcome = self._store.get(entry.sha256)
+        return entry if outcome is None else entry.with_outcome(outcome)
 
     def _keep_the_others(self) -> None:
         """Keep reports that this run did not meet, as they were judged then."""
-        for name, entry in self._previous.items():
-            if name not in self._entries:
-                self._store.adopt(entry.sha256)
-                self._entries[name] = entry
-
-    def _write_parts(self, entries: Sequence[Entry]) -> int:
-        count = part_count(len(entries))
-        before = read_digests(self._output / MANIFEST)
-        digests, written = [], 0
-        for part, members in enumerate(by_part(entries, count)):
-            digest = part_digest(members, self._fingerprint)
-            digests.append(digest)
-            if before[part : part + 1] != [digest] or not _is_there(self._output, part):
-                write_part(self._output, part, members, self._store)
-                written += 1
-        remove_parts_from(self._output, count)
-        write_manifest(self._output / MANIFEST, digests, self._fingerprint)
-        return written
-
-
-def _is_there(output: Path, part: int) -> bool:
-    return kernels_file(output, part).is_file() and diagnoses_file(output, part).is_file()
+        others = {name: entry for name, entry in self._known.entries.items() if name not in self._entries}
+        for entry in others.values():
+            self._store.adopt(entry.sha256)
+        restore(self._output, others.values(), self._store)
+        self._entries |= others
+        self._archives = self._known.archives | self._archives

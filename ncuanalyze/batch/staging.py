@@ -10,14 +10,15 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ncuanalyze.batch.found import Found
+from ncuanalyze.batch.limits import DEFAULT_TIMEOUT_S
 from ncuanalyze.batch.remote import fetch
 
 _STAGED_NAME = "staged.report"
 
 
 @contextmanager
-def local_file(found: Found) -> Iterator[Path]:
-    """The report as a local file. Raises UnreadableReport where it cannot be fetched."""
+def local_file(found: Found, *, timeout_s: float = DEFAULT_TIMEOUT_S) -> Iterator[Path]:
+    """The report as a local file; ``timeout_s`` is for fetching it. Raises UnreadableReport."""
     if found.path:
         try:
             yield Path(found.path)
@@ -31,7 +32,7 @@ def local_file(found: Found) -> Iterator[Path]:
         if found.data is not None:
             file.write_bytes(found.data)
         else:
-            fetch(found.url, file)
+            fetch(found.url, file, timeout_s=timeout_s)
         yield file
     finally:
         shutil.rmtree(folder, ignore_errors=True)

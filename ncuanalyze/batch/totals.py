@@ -1,4 +1,4 @@
-"""Adds up the dataset for its index page: one part at a time, so that memory grows with names, not with rows."""
+"""Adds up the dataset for its index page: one row group at a time, so that memory grows with names, not with rows."""
 
 from __future__ import annotations
 
@@ -9,11 +9,14 @@ from typing import Any
 
 from ncuanalyze.batch.ledger import Entry
 from ncuanalyze.batch.row_values import profiled_at
+from ncuanalyze.batch.texts import short_key
 from ncuanalyze.record import record
 from ncuanalyze.render.batch_index import BatchIndex, BoundShare, CauseTotal, GpuTotal, KernelTotal, ReportLine
 from ncuanalyze.version import __version__
 
 MOST_KERNELS, MOST_REPORTS, MOST_ERRORS = 200, 500, 200
+MOST_NAME = 1_024
+"""Characters of a kernel's name on the page."""
 NO_GPU = "GPU not named"
 _KEYS = ["gpu", "demangled", "bound", "cause", "cause_title"]
 _FILES = (
@@ -71,11 +74,28 @@ def _groups(parts: Iterable[Path]) -> list[_Group]:
 
     columns = [*_KEYS, "duration_ns", "saved_ns"]
     sums = [([], "count_all"), ("duration_ns", "sum"), ("saved_ns", "sum")]
-    tables = [pq.read_table(part, columns=columns).group_by(_KEYS, use_threads=False).aggregate(sums) for part in parts]
+    files = (pq.ParquetFile(part) for part in parts)
+    tables = [
+        _short(file.read_row_group(group, columns=columns)).group_by(_KEYS, use_threads=False).aggregate(sums)
+        for file in files
+        for group in range(file.num_row_groups)
+    ]
+    if not tables:
+        return []
     whole = pa.concat_tables(tables)
     again = [("count_all", "sum"), ("duration_ns_sum", "sum"), ("saved_ns_sum", "sum")]
     rows = whole.group_by(_KEYS, use_threads=False).aggregate(again).to_pylist()
     return sorted((_group(row) for row in rows), key=lambda group: (group.gpu, group.name, group.bound, group.cause))
+
+
+def _short(table: Any) -> Any:
+    """The rows with names that can be held for all kernels of a dataset."""
+    import pyarrow as pa
+
+    names = table["demangled"].combine_chunks().dictionary_encode()
+    shorter = [None if name is None else short_key(name, MOST_NAME) for name in names.dictionary.to_pylist()]
+    place = table.schema.get_field_index("demangled")
+    return table.set_column(place, "demangled", pa.array(shorter, pa.string()).take(names.indices))
 
 
 def _group(row: Mapping[str, Any]) -> _Group:

@@ -7,8 +7,12 @@ import resource
 import sys
 from pathlib import Path
 
-from ncuanalyze.batch.archive import TooLarge, damage, members_of
+from ncuanalyze.batch.archive import members_of
+from ncuanalyze.batch.archive_damage import damage
+from ncuanalyze.batch.archive_limits import TooLarge
 from ncuanalyze.batch.frames import send
+from ncuanalyze.batch.machine_errors import is_of_this_machine
+from ncuanalyze.batch.process_limits import lower, within
 from ncuanalyze.errors import NcuAnalyzeError
 
 MEMORY_BYTES = 1 << 30
@@ -17,9 +21,11 @@ NEXT = b"n"
 
 def main(archive: Path, folder: Path) -> None:
     """For each byte on standard input, send one member; then say how the archive ended."""
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    memory_bytes = within(resource.RLIMIT_AS, MEMORY_BYTES)
+    lower(resource.RLIMIT_AS, memory_bytes)
+    lower(resource.RLIMIT_CORE, 0)
     failed = hint = ""
+    here = False
     replies = os.fdopen(os.dup(1), "wb")
     asked = sys.stdin.buffer
     try:
@@ -32,10 +38,16 @@ def main(archive: Path, folder: Path) -> None:
     except TooLarge as error:
         failed, hint = str(error), "Split it into smaller archives if it is genuine."
     except MemoryError:
-        failed = f"unpacking it takes more than {MEMORY_BYTES >> 20:,} MiB of memory"
+        failed = f"unpacking it takes more than {memory_bytes >> 20:,} MiB of memory"
     except damage() as error:
-        failed = f"it is damaged or no archive: {error}"
-    send(replies, {"end": True, "failed": failed, "hint": hint})
+        here = is_of_this_machine(error)
+        failed, hint = _here(error) if here else (f"it is damaged or no archive: {error}", "")
+    send(replies, {"end": True, "failed": failed, "hint": hint, "here": here})
+
+
+def _here(error: Exception) -> tuple[str, str]:
+    reason = getattr(error, "strerror", "") or str(error)
+    return f"it cannot be unpacked here: {reason}", "Make room for temporary files (TMPDIR), and run again."
 
 
 if __name__ == "__main__":

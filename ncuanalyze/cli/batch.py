@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from ncuanalyze.batch.run import BatchResult
 
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
-_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?", re.IGNORECASE)
+LEAST_MEMORY_BYTES, MOST_MEMORY_BYTES = 16 << 20, 1 << 50
+_SIZE = re.compile(r"(\d{1,18}(?:\.\d{1,18})?)\s*([kmgt]?)(?:i?b)?", re.IGNORECASE)
 
 
 @click.command("batch")
@@ -23,7 +24,9 @@ _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?", re.IGNORECASE)
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), required=True, help="The folder of the dataset, new or old."
 )
-@click.option("-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes (default: one a core).")
+@click.option(
+    "-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes (default: one a core; four at most)."
+)
 @click.option(
     "--engine", type=click.Choice(["local", "dask"]), default="local", show_default=True, help="Where reports are read."
 )
@@ -55,10 +58,11 @@ def command(paths: tuple[str, ...], output: Path, keep: bool, **choices: object)
     """
     from ncuanalyze.batch.run import run_batch
     from ncuanalyze.cli.batch_progress import progress
+    from ncuanalyze.cli.stopping import interrupted_when_told
 
     settings = _settings(choices)
     try:
-        with progress() as watch:
+        with interrupted_when_told(), progress() as watch:
             result = run_batch(
                 paths, output, engine=_engine(choices, settings), settings=settings, keep=keep, watch=watch
             )
@@ -77,17 +81,18 @@ def _settings(choices: dict[str, object]) -> ReaderSettings:
         raise InvalidInput("--timeout: nan is no time", hint="Give seconds.")
     rules, thresholds = choices["rules_folder"], choices["thresholds"]
     return ReaderSettings(
-        limits=Limits(timeout_s=timeout, memory_bytes=parse_size(memory) if isinstance(memory, str) else None),
+        limits=Limits(timeout_s=timeout, memory_bytes=_memory_bytes(memory) if isinstance(memory, str) else None),
         rules_folder=rules.absolute() if isinstance(rules, Path) else None,
         thresholds=thresholds.absolute() if isinstance(thresholds, Path) else None,
     )
 
 
 def _engine(choices: dict[str, object], settings: ReaderSettings) -> Engine:
-    from ncuanalyze.batch.local_engine import LocalEngine, usable_cores
+    from ncuanalyze.batch.engine import require_pyarrow
+    from ncuanalyze.batch.local_engine import LocalEngine
 
-    chosen, scheduler = choices["jobs"], choices["scheduler"]
-    jobs = chosen if isinstance(chosen, int) else usable_cores()
+    require_pyarrow()
+    scheduler, jobs = choices["scheduler"], _jobs(choices["jobs"])
     if choices["engine"] == "dask":
         from ncuanalyze.batch.dask_engine import DaskEngine
 
@@ -95,6 +100,25 @@ def _engine(choices: dict[str, object], settings: ReaderSettings) -> Engine:
     if scheduler is not None:
         raise InvalidInput("--scheduler needs --engine dask", hint="Add --engine dask, or leave --scheduler out.")
     return LocalEngine(jobs, settings)
+
+
+def _jobs(chosen: object) -> int:
+    from ncuanalyze.batch.local_engine import MOST_JOBS_PER_CORE, usable_cores
+
+    cores = usable_cores()
+    if not isinstance(chosen, int):
+        return cores
+    most = MOST_JOBS_PER_CORE * cores
+    if chosen > most:
+        click.echo(f"--jobs {chosen}: {most} are started, {MOST_JOBS_PER_CORE} for each usable core", err=True)
+    return min(chosen, most)
+
+
+def _memory_bytes(text: str) -> int:
+    size = parse_size(text)
+    if not LEAST_MEMORY_BYTES <= size <= MOST_MEMORY_BYTES:
+        raise InvalidInput(f"--memory-limit: no report is read in {text}", hint="Give 16 MiB to 1,024 TiB.")
+    return size
 
 
 def parse_size(text: str) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -16,24 +16,24 @@ if TYPE_CHECKING:
 
 
 class Bar(Watch):
-    """Draws what a run tells."""
+    """Draws what a run tells. With archives nobody knows the total: they are unpacked as their members are read."""
 
     def __init__(self, bar: Progress) -> None:
         self._bar = bar
-        self._task = bar.add_task("reports", total=0, errors=0)
-        self._total = self._ended = self._errors = 0
+        self._task = bar.add_task("reports", total=None, errors=0, least=0)
+        self._least = self._ended = self._errors = 0
 
-    def expect(self, reports: int) -> None:
-        """More reports to come; members of archives are counted as they are met."""
-        self._total += reports
-        self._bar.update(self._task, total=self._total)
+    def expect(self, reports: int, *, archives: int) -> None:
+        """So many reports, or at least so many."""
+        self._least = reports - archives
+        self._bar.update(self._task, total=None if archives else reports, least=self._least)
 
     def ended(self, entry: Entry) -> None:
         """One more report is done."""
         self._ended += 1
         self._errors += not entry.is_diagnosed
-        self._total = max(self._total, self._ended)
-        self._bar.update(self._task, completed=self._ended, total=self._total, errors=self._errors)
+        self._least += bool(entry.archive)
+        self._bar.update(self._task, completed=self._ended, errors=self._errors, least=self._least)
 
 
 @contextmanager
@@ -43,28 +43,44 @@ def progress() -> Iterator[Watch]:
         yield Watch()
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress
 
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        _rate(),
-        TimeRemainingColumn(),
-        TextColumn("{task.fields[errors]} not read"),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with Progress(*columns(), console=Console(stderr=True), transient=True) as bar:
         yield Bar(bar)
 
 
-def _rate() -> ProgressColumn:
+def columns() -> tuple[ProgressColumn, ...]:
+    """What the bar shows, from left to right."""
+    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+
+    return (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        _column(_count),
+        _column(_rate),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[errors]} not read"),
+    )
+
+
+def _count(task: Task) -> str:
+    ended = int(task.completed)
+    return f"{ended:,} of at least {task.fields['least']:,}" if task.total is None else f"{ended:,}/{int(task.total):,}"
+
+
+def _rate(task: Task) -> str:
+    """Reports a second, over the last ones."""
+    return f"{task.speed:.1f}/s" if task.speed else "-/s"
+
+
+def _column(say: Callable[[Task], str]) -> ProgressColumn:
     from rich.progress import ProgressColumn
     from rich.text import Text
 
-    class Rate(ProgressColumn):
-        """Reports a second, over the last ones."""
+    class Said(ProgressColumn):
+        """One column of words."""
 
         def render(self, task: Task) -> Text:
-            return Text(f"{task.speed:.1f}/s" if task.speed else "-/s")
+            return Text(say(task))
 
-    return Rate()
+    return Said()

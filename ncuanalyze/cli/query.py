@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import math
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
-from ncuanalyze.cli.error_line import tell
-from ncuanalyze.cli.output import write_output
+from ncuanalyze.cli.output import check_target
 from ncuanalyze.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from ncuanalyze.query import Answer, Choices
+    from ncuanalyze.query import Choices, Results
 
 FORMATS = ("text", "csv", "json")
-MOST_SHOWN = 1000
 QUESTIONS = ("slowest", "moved", "causes", "headroom")
+
+_OPTIONS = {
+    "gpu": {"gpu": "--gpu"},
+    "kernel": {"kernel": "--kernel"},
+    "since": {"since": "--since"},
+    "teams": {"by": "--by", "prefixes": "--prefix"},
+    "threshold_pct": {"threshold": "--threshold"},
+    "top": {"top": "--top"},
+}
+"""The options of each choice."""
 
 
 @click.command("query")
@@ -29,6 +39,7 @@ QUESTIONS = ("slowest", "moved", "causes", "headroom")
 @click.option(
     "--threshold",
     type=click.FloatRange(min=0),
+    callback=lambda _context, _option, value: finite(value),
     default=3,
     show_default=True,
     metavar="PCT",
@@ -54,7 +65,7 @@ QUESTIONS = ("slowest", "moved", "causes", "headroom")
 def command(
     dataset: Path, question: str | None, sql: str | None, form: str, output: Path | None, force: bool, **choices: object
 ) -> None:
-    """Ask a dataset that `ncuanalyze batch` wrote.
+    """Ask a dataset that `ncuanalyze batch` wrote, or a folder of datasets as one.
 
     QUESTION is slowest (kernels of each GPU), moved (since a date), causes (most common by team) or headroom (what
     would save most). Without one, give your own with --sql; the table is called kernels, and nothing else is in reach.
@@ -65,35 +76,45 @@ def command(
     ncuanalyze query dataset causes --by folder
     ncuanalyze query dataset --sql "SELECT bound, count(*) FROM kernels GROUP BY bound"
     """
-    from ncuanalyze.cli.query_tables import TABLES, text_table
+    from ncuanalyze.cli.query_output import write_answer
 
-    answer = _answer(dataset, question, sql, choices)
-    if form == "text":
-        answer = _for_reading(answer)
+    refuse_ignored(click.get_current_context(), question, sql)
+    if output is not None:
+        check_target(output, force=force)
     color = choices["color"]
-    text = text_table(answer, color if isinstance(color, bool) else None) if form == "text" else TABLES[form](answer)
-    write_output(text, output, force=force)
-    if answer.note:
-        tell(f"note: {answer.note}")
+    with _asked(dataset, question, sql, choices) as results:
+        write_answer(results, form, output, color=color if isinstance(color, bool) else None)
 
 
-def _for_reading(answer: Answer) -> Answer:
-    """The rows that somebody may read, and a note where those are not all."""
-    if len(answer.rows) <= MOST_SHOWN:
-        return answer
-    note = f"these are the first {MOST_SHOWN:,} of {len(answer.rows):,} rows; all of them: --format csv"
-    return replace(answer, rows=answer.rows[:MOST_SHOWN], note=f"{answer.note}; {note}" if answer.note else note)
+def finite(percentage: float) -> float:
+    """The number; a usage error for NaN and infinities, which pass every range."""
+    if not math.isfinite(percentage):
+        raise click.BadParameter(f"{percentage} is no percentage.")
+    return percentage
 
 
-def _answer(dataset: Path, question: str | None, sql: str | None, choices: dict[str, object]) -> Answer:
-    from ncuanalyze.query import ask, ask_sql, questions
+def refuse_ignored(context: click.Context, question: str | None, sql: str | None) -> None:
+    """A usage error for an option that was given and would change nothing."""
+    from ncuanalyze.query import questions
+
+    ignored = set(_OPTIONS) if sql is not None else questions()[question].ignores if question is not None else set()
+    for choice in sorted(ignored):
+        for name, option in _OPTIONS[choice].items():
+            if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+                raise click.UsageError(f"{question or '--sql'} takes no {option}.")
+
+
+def _asked(
+    dataset: Path, question: str | None, sql: str | None, choices: dict[str, object]
+) -> AbstractContextManager[Results]:
+    from ncuanalyze.query import asked, asked_sql, questions
 
     if (question is None) == (sql is None):
         names = ", ".join(QUESTIONS)
         raise InvalidInput("give a question or --sql, one of the two", hint=f"the questions are {names}")
     if sql is not None:
-        return ask_sql(dataset, sql)
-    return ask(dataset, questions()[str(question)], _choices(choices))
+        return asked_sql(dataset, sql)
+    return asked(dataset, questions()[str(question)], _choices(choices))
 
 
 def _choices(choices: dict[str, object]) -> Choices:

@@ -1,12 +1,10 @@
-"""Answers of a query as aligned text, CSV and JSON; the unit at the end of a column's name tells how to show it."""
+"""Answers of a query as aligned text; the unit at the end of a column's name tells how to show it."""
 
 from __future__ import annotations
 
-import csv
-import io
-import math
-from collections.abc import Callable, Mapping, Sequence
-from datetime import date, datetime
+from collections.abc import Sequence
+from decimal import Decimal
+from itertools import groupby
 from typing import Any
 
 from rich.padding import Padding
@@ -14,14 +12,13 @@ from rich.table import Table
 from rich.text import Text
 
 from ncuanalyze.cli.console import as_text, columns_of_terminal
+from ncuanalyze.cli.query_values import word
 from ncuanalyze.query import Answer
-from ncuanalyze.render.json_text import json_text
 from ncuanalyze.render.names import safe_text, short_name
 from ncuanalyze.render.numbers import digits, duration, pct
 
 Row = tuple[Any, ...]
 
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 NAME_WIDTH = 36
 _GROUPS = ("gpu", "team")
 _NOT_NAMED = "(not named)"
@@ -75,11 +72,8 @@ def _block(columns: Sequence[str], row: Row) -> Table:
 
 
 def _grouped(rows: Sequence[Row]) -> list[tuple[Any, list[Row]]]:
-    """Rows below the value of their first column, in the order in which values come."""
-    groups: dict[Any, list[Row]] = {}
-    for first, *rest in rows:
-        groups.setdefault(first, []).append(tuple(rest))
-    return list(groups.items())
+    """Rows below the value of their first column, in the order in which rows come, which says what matters most."""
+    return [(first, [row[1:] for row in below]) for first, below in groupby(rows, key=lambda row: row[0])]
 
 
 def _table(columns: Sequence[str], rows: Sequence[Row]) -> Table:
@@ -98,24 +92,6 @@ def _table(columns: Sequence[str], rows: Sequence[Row]) -> Table:
     return table
 
 
-def csv_table(answer: Answer) -> str:
-    """The columns' names, then one line a row; a missing value is an empty cell."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(_inert(name) for name in answer.columns)
-    writer.writerows([_inert(_plain(value)) for value in row] for row in answer.rows)
-    return out.getvalue()
-
-
-def json_table(answer: Answer) -> str:
-    """A list of objects."""
-    rows = [{name: _plain(value) for name, value in zip(answer.columns, row, strict=True)} for row in answer.rows]
-    return json_text(rows, default=str)
-
-
-TABLES: Mapping[str, Callable[[Answer], str]] = {"csv": csv_table, "json": json_table}
-
-
 def _heading(name: str) -> str:
     return safe_text(name.removesuffix("_ns").removesuffix("_pct")).replace("_", " ")
 
@@ -123,30 +99,18 @@ def _heading(name: str) -> str:
 def _shown(name: str, value: Any) -> str:
     if value is None:
         return ""
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if not isinstance(value, int | float | Decimal):
         return _shown_text(name, value)
     if name.endswith("_ns"):
-        return duration(value)
+        return duration(float(value))
     if name.endswith("_pct"):
-        return pct(value)
-    return f"{value:,}" if isinstance(value, int) else digits(value)
+        return pct(float(value))
+    return digits(value) if isinstance(value, float) else f"{value:,}"
 
 
 def _shown_text(name: str, value: Any) -> str:
-    if isinstance(value, str):
-        return short_name(value, NAME_WIDTH) if name in ("kernel", "demangled") and value else safe_text(value)
-    return safe_text(str(_plain(value)))
-
-
-def _plain(value: Any) -> Any:
-    """A value that JSON has: moments in ISO 8601, no NaN."""
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value.isoformat() if isinstance(value, date | datetime) else value
-
-
-def _inert(cell: Any) -> Any:
-    """The text without control characters, with a leading apostrophe where a spreadsheet would run it as a formula."""
-    if not isinstance(cell, str):
-        return cell
-    return f"'{safe_text(cell)}" if cell.startswith(_FORMULA_STARTS) else safe_text(cell)
+    if name in ("kernel", "demangled") and isinstance(value, str) and value:
+        return short_name(value, NAME_WIDTH)
+    return safe_text(word(value))

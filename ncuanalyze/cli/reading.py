@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import click
+
 from ncuanalyze.cli.split import SPLIT
 from ncuanalyze.errors import SavedDiagnosis
 
 if TYPE_CHECKING:
     from ncuanalyze.diagnosis import Diagnosis
     from ncuanalyze.profile import Profile
-
-_READ: set[str] = set()
 
 
 def read(report: str) -> Profile | Diagnosis:
@@ -33,13 +33,13 @@ def read_profile(report: str) -> Profile:
     from ncuanalyze.load import load
 
     SPLIT.before_reading(report)
-    _READ.add(report)
+    _read_by_this_command().add(report)
     return load(report)
 
 
 def was_read(file: Path) -> bool:
     """Whether the file is a report that this command has read: no output goes there."""
-    return file.exists() and any(_is_same(file, report) for report in _READ)
+    return file.exists() and any(_is_same(file, report) for report in _read_by_this_command())
 
 
 def _is_same(file: Path, report: str) -> bool:
@@ -47,3 +47,9 @@ def _is_same(file: Path, report: str) -> bool:
         return file.samefile(report)
     except OSError:  # it is gone, or its name is none that a file can have
         return False
+
+
+def _read_by_this_command() -> set[str]:
+    context = click.get_current_context(silent=True)
+    read: set[str] = set() if context is None else context.meta.setdefault(__name__, set())
+    return read

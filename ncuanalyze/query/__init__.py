@@ -1,8 +1,9 @@
 """Asks a dataset that ``ncuanalyze batch`` wrote: named questions and the user's own SQL, through DuckDB."""
 
 from ncuanalyze.query.answer import Answer
-from ncuanalyze.query.ask import ask, ask_sql
+from ncuanalyze.query.ask import ask, ask_sql, asked, asked_sql
 from ncuanalyze.query.question import Choices, Question, questions
+from ncuanalyze.query.results import Results
 from ncuanalyze.query.teams import Teams
 
-__all__ = ["Answer", "Choices", "Question", "Teams", "ask", "ask_sql", "questions"]
+__all__ = ["Answer", "Choices", "Question", "Results", "Teams", "ask", "ask_sql", "asked", "asked_sql", "questions"]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,10 @@ from ncuanalyze.errors import InvalidInput
 from ncuanalyze.query.answer import Answer
 from ncuanalyze.query.dataset import opened
 from ncuanalyze.query.question import Choices, Question
+from ncuanalyze.query.results import Results
 
 MOST_ROWS = 1_000_000
+"""Rows that an answer holds in memory."""
 _CHOSEN = """WITH chosen AS (
   SELECT *, {team} AS team FROM kernels
   WHERE ($gpu IS NULL OR contains(lower(gpu), lower($gpu)))
@@ -21,47 +24,74 @@ _CHOSEN = """WITH chosen AS (
 
 def ask(dataset: Path, question: Question, choices: Choices | None = None) -> Answer:
     """The answer to a named question. Raises InvalidInput where a choice is missing or malformed."""
+    with asked(dataset, question, choices) as results:
+        return _whole(results)
+
+
+def ask_sql(dataset: Path, sql: str) -> Answer:
+    """The answer to the user's own SQL, which reads the table ``kernels``. Raises InvalidInput for SQL that
+    fails, and for more than ``MOST_ROWS`` rows; ``asked_sql`` gives any number."""
+    with asked_sql(dataset, sql) as results:
+        return _whole(results)
+
+
+@contextmanager
+def asked(dataset: Path, question: Question, choices: Choices | None = None) -> Iterator[Results]:
+    """As ``ask``, with the rows as they are found."""
     chosen = choices or Choices()
     if question.needs_date and chosen.since is None:
         raise InvalidInput(f"{question.name} needs a date", hint="Add --since, as in --since 2026-03-01.")
     sql = f"{_CHOSEN.format(team=chosen.teams.sql())}\n{question.sql}"
     with opened(dataset) as connection:
-        known = {
-            "top": chosen.top,
-            "gpu": chosen.gpu,
-            "kernel": chosen.kernel,
-            "since": chosen.since,
-            "threshold_pct": chosen.threshold_pct,
-            **chosen.teams.parameters(connection),
-        }
-        answer = _answered(connection, sql, {name: value for name, value in known.items() if f"${name}" in sql})
+        _check_expression(connection, chosen.kernel)
+        known = _parameters(connection, chosen)
         note = _undated(connection) if question.needs_date else ""
-        return replace(answer, shown=question.shown, note=note)
+        needed = {name: value for name, value in known.items() if f"${name}" in sql}
+        yield Results(connection, sql, needed, shown=question.shown, note=note)
 
 
-def ask_sql(dataset: Path, sql: str) -> Answer:
-    """The answer to the user's own SQL, which reads the table ``kernels``. Raises InvalidInput for SQL that fails."""
+@contextmanager
+def asked_sql(dataset: Path, sql: str) -> Iterator[Results]:
+    """As ``ask_sql``, with the rows as they are found."""
     with opened(dataset) as connection:
-        return _answered(connection, sql, {})
+        yield Results(connection, sql, {}, shown=(), note="")
 
 
-def _answered(connection: Any, sql: str, parameters: dict[str, Any]) -> Answer:
+def _parameters(connection: Any, chosen: Choices) -> dict[str, Any]:
+    return {
+        "top": chosen.top,
+        "gpu": chosen.gpu,
+        "kernel": chosen.kernel,
+        "since": chosen.since,
+        "threshold_pct": chosen.threshold_pct,
+        **chosen.teams.parameters(connection),
+    }
+
+
+def _whole(results: Results) -> Answer:
+    rows: list[tuple[Any, ...]] = []
+    for batch in results.batches():
+        rows += batch
+        if len(rows) > MOST_ROWS:
+            raise InvalidInput(
+                f"the query gives more than {MOST_ROWS:,} rows",
+                hint="Aggregate in SQL, end it with LIMIT, or take the rows as they are found.",
+            )
+    return Answer(columns=results.columns, rows=tuple(rows), note=results.note, shown=results.shown)
+
+
+def _check_expression(connection: Any, kernel: str | None) -> None:
     import duckdb
 
+    if kernel is None:
+        return
     try:
-        result = connection.execute(sql, parameters)
-        rows = result.fetchmany(MOST_ROWS + 1) if result is not None else []
-    except (duckdb.Error, MemoryError) as error:
-        first = (str(error).strip() or "out of memory").splitlines()[0]
+        connection.execute("SELECT regexp_matches('', $kernel)", {"kernel": kernel}).fetchall()
+    except duckdb.Error as error:
         raise InvalidInput(
-            f"the query failed: {first}", hint="The table is called kernels; its columns are in docs/batch.md."
+            f"--kernel: {kernel!r} is no regular expression",
+            hint="Put a backslash before ( ) [ ] { } * + ? . | that are part of the name; RE2 has no look-around.",
         ) from error
-    if len(rows) > MOST_ROWS:
-        raise InvalidInput(
-            f"the query gives more than {MOST_ROWS:,} rows", hint="Aggregate in SQL, or end it with LIMIT and OFFSET."
-        )
-    columns = tuple(item[0] for item in connection.description or ())
-    return Answer(columns=columns, rows=tuple(rows))
 
 
 def _undated(connection: Any) -> str:

@@ -11,58 +11,68 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from ncuanalyze.batch.columns import SCHEMA
-from ncuanalyze.errors import InvalidInput, MissingDependency, UnreadableReport
+from ncuanalyze.errors import InvalidInput, MissingDependency
+from ncuanalyze.query.part_files import first_damaged, part_files
 
 TABLE = "kernels"
-_LOCKED = ("SET enable_external_access=false", "SET TimeZone='UTC'", "SET lock_configuration=true")
+# A folder for what does not fit into memory would stay open to COPY and read_csv, so there is none.
+_LOCKED = (
+    "SET temp_directory=''",
+    "SET enable_external_access=false",
+    "SET TimeZone='UTC'",
+    "SET lock_configuration=true",
+)
 
 
 @contextmanager
-def opened(dataset: Path) -> Iterator[Any]:
-    """A DuckDB connection in which ``kernels`` is the dataset. Raises InvalidInput, UnreadableReport, or
-    MissingDependency."""
-    files = sorted((dataset / "kernels").glob("part-*.parquet"))
-    if not files:
-        raise InvalidInput(f"{dataset} holds no dataset", hint=f"Make one: ncuanalyze batch REPORTS -o {dataset}")
-    table = _table(files)
-    connection = _duckdb().connect(":memory:")
+def opened(folder: Path) -> Iterator[Any]:
+    """A DuckDB connection in which ``kernels`` is the dataset, or every dataset right below ``folder``.
+
+    Errors of DuckDB become InvalidInput, or UnreadableReport where a part is damaged. Raises MissingDependency too.
+    """
+    duckdb, arrow = _libraries()
+    files = part_files(folder)
+    connection = duckdb.connect(":memory:")
     try:
-        connection.register(TABLE, table)
+        connection.register(TABLE, arrow.dataset([str(file) for file in files], format="parquet"))
         for statement in _LOCKED:
             connection.execute(statement)
         yield connection
+    except duckdb.Error as error:
+        if _may_be_damage(duckdb, error) and (damage := first_damaged(files)) is not None:
+            raise damage from error
+        raise InvalidInput(f"the query failed: {_reason(error)}", hint=_hint(duckdb, error)) from error
     finally:
         connection.close()
 
 
-def _table(files: list[Path]) -> Any:
-    try:
-        import pyarrow as pa
-        from pyarrow import dataset as arrow
-    except ImportError as error:
-        raise _missing("pyarrow") from error
-    try:
-        table = arrow.dataset([str(file) for file in files], format="parquet")
-        schema = (table.schema.metadata or {}).get(b"schema", b"").decode()
-    except (pa.ArrowException, OSError) as error:
-        raise UnreadableReport(
-            f"the dataset is damaged: {error}", hint="Make it again with ncuanalyze batch."
-        ) from error
-    if schema != SCHEMA:
-        raise InvalidInput(
-            f"the dataset has the schema {schema or 'of something else'}, not {SCHEMA}",
-            hint="Make it again with this version of ncuanalyze batch.",
-        )
-    return table
+def _reason(error: Exception) -> str:
+    """The line of the message that names the cause; a failure while rows are fetched has one below the first."""
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    causes = [line.removeprefix("Error: ") for line in lines if line.startswith("Error: ")]
+    return (causes or lines)[0]
 
 
-def _duckdb() -> Any:
+def _may_be_damage(duckdb: Any, error: Exception) -> bool:
+    return isinstance(error, duckdb.IOException | duckdb.InvalidInputException)
+
+
+def _hint(duckdb: Any, error: Exception) -> str:
+    if isinstance(error, duckdb.OutOfMemoryException):
+        return "Ask for fewer rows or columns; nothing is put on disk. DuckDB itself can query the Parquet files."
+    return "The table is called kernels; its columns are in docs/batch.md."
+
+
+def _libraries() -> tuple[Any, Any]:
     try:
         import duckdb
     except ImportError as error:
         raise _missing("duckdb") from error
-    return duckdb
+    try:
+        from pyarrow import dataset as arrow
+    except ImportError as error:
+        raise _missing("pyarrow") from error
+    return duckdb, arrow
 
 
 def _missing(library: str) -> MissingDependency:

@@ -28,6 +28,12 @@ class Question:
         """Whether it cannot be asked without ``since``."""
         return "$since" in self.sql
 
+    @property
+    def ignores(self) -> frozenset[str]:
+        """The choices that its answer does not depend on."""
+        ignored = {"since", "threshold_pct"} if not self.needs_date else set()
+        return frozenset(ignored if "team" in self.sql else ignored | {"teams"})
+
 
 @record
 class Choices:

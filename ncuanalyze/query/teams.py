@@ -6,14 +6,15 @@ from typing import Any
 
 from ncuanalyze.record import record
 
-OTHER = "(other)"
+OTHER, NONE = "(other)", "(none)"
 _RETURN_TYPE = "^(void|auto|static|inline|bool|int|float|double) +"
 _NAME = f"regexp_replace(demangled, '{_RETURN_TYPE}', '')"
+_BELOW = "substr(report, $skip + 1)"
 _KEYS = {"name": _NAME, "nvtx": "coalesce(nvtx[1], '')", "folder": "report"}
 _FIRST = {
-    "name": f"regexp_extract({_NAME}, '^[A-Za-z0-9]+')",
+    "name": f"regexp_extract({_NAME}, '^_*([A-Za-z0-9]+)', 1)",
     "nvtx": "regexp_extract(coalesce(nvtx[1], ''), '^[^/:.|]*')",
-    "folder": "split_part(substr(report, $skip + 1), '/', 1)",
+    "folder": f"if(contains({_BELOW}, '/'), split_part({_BELOW}, '/', 1), '{NONE}')",
 }
 BY = tuple(_KEYS)
 
@@ -21,7 +22,7 @@ BY = tuple(_KEYS)
 @record
 class Teams:
     """``by`` is ``name``, ``nvtx`` or ``folder``. ``prefixes`` name the teams; without any, the first word of the name
-    or range does, or the first folder below the one that all reports share."""
+    or range does, or the first folder below the one that all reports share (``(none)``: right in that one)."""
 
     by: str = "name"
     prefixes: tuple[str, ...] = ()

@@ -19,6 +19,8 @@ ODD = Path(__file__).parents[2] / "fixtures" / "odd"
 class InProcess:
     """Reads in this process."""
 
+    limits = SETTINGS.limits
+
     def __init__(self, *, is_remote: bool = False) -> None:
         self.is_remote = is_remote
 

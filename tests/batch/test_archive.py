@@ -1,16 +1,29 @@
 """Archives of reports: read like a folder; what is hostile in one is refused and costs nothing else."""
 
+import bz2
+import contextlib
+import copy
+import errno
+import gzip
 import io
+import lzma
+import os
+import resource
+import shutil
 import stat
+import subprocess
 import tarfile
 import zipfile
 from pathlib import Path
+from typing import IO
 
 import pytest
 
-from ncuanalyze.batch import archive as archives
-from ncuanalyze.batch.archive import Member, TooLarge, members_of
-from ncuanalyze.batch.unpacking import unpacked_members
+from ncuanalyze.batch import archive_limits as limits
+from ncuanalyze.batch.archive import Member, members_of
+from ncuanalyze.batch.archive_limits import TooLarge
+from ncuanalyze.batch.machine_errors import is_of_this_machine
+from ncuanalyze.batch.unpacking import NotUnpackedHere, unpacked_members
 from ncuanalyze.errors import UnreadableReport
 
 REPORT = (Path(__file__).parents[2] / "fixtures" / "odd" / "raw_units.csv").read_bytes()
@@ -119,28 +132,94 @@ def test_a_damaged_member_costs_itself(tmp_path: Path) -> None:
     assert Path(good.file).read_bytes() == REPORT
 
 
-@pytest.mark.parametrize("kind", ["zip", "tgz"])
-def test_a_bomb_is_stopped_early(tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archives, "LEAST_LIMIT_BYTES", 1 << 20)
-    file = tmp_path / f"bomb.{kind}"
-    bomb = {"bomb.csv": bytes(16 << 20)}
-    made = make_zip(file, bomb) if kind == "zip" else make_tar(file, bomb, "w:gz")
+def test_a_bomb_in_a_tar_is_stopped_early(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "LEAST_LIMIT_BYTES", 1 << 20)
+    bomb = make_tar(tmp_path / "bomb.tgz", {"bomb.csv": bytes(16 << 20)}, "w:gz")
     with pytest.raises(TooLarge, match="unpacks to more than"):
-        found(made, tmp_path / "out")
+        found(bomb, tmp_path / "out")
     assert not list((tmp_path / "out").iterdir())
 
 
+def test_a_bomb_in_a_zip_costs_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "LEAST_LIMIT_BYTES", 1 << 20)
+    made = make_zip(tmp_path / "bomb.zip", {"a.csv": REPORT, "bomb.csv": bytes(16 << 20), "b.csv": REPORT})
+    before, bomb, behind = found(made, tmp_path / "out")
+    assert "with it the archive unpacks to more than" in bomb.refused
+    assert [Path(member.file).read_bytes() for member in (before, behind)] == [REPORT, REPORT]
+    assert len(list((tmp_path / "out").iterdir())) == 2
+
+
 def test_many_small_members_share_one_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archives, "LEAST_LIMIT_BYTES", 1 << 20)
-    monkeypatch.setattr(archives, "MOST_RATIO", 1)
+    monkeypatch.setattr(limits, "LEAST_LIMIT_BYTES", 1 << 20)
+    monkeypatch.setattr(limits, "MOST_RATIO", 1)
     file = make_zip(tmp_path / "bomb.zip", {f"{n}.csv": bytes(300_000) for n in range(5)})
-    with pytest.raises(TooLarge):
-        found(file, tmp_path / "out")
+    assert [bool(member.refused) for member in found(file, tmp_path / "out")] == [False, False, False, True, True]
+
+
+def test_a_member_that_is_larger_than_it_says_is_cut_off(tmp_path: Path) -> None:
+    file = make_zip(tmp_path / "bomb.zip", {"bomb.csv": bytes(16 << 20), "good.csv": REPORT})
+    data = file.read_bytes()
+    file.write_bytes(data.replace((16 << 20).to_bytes(4, "little"), (1000).to_bytes(4, "little")))
+    bomb, good = found(file, tmp_path / "out")
+    assert "damaged" in bomb.refused
+    assert not good.refused
+
+
+def test_members_that_share_their_data_are_refused(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr("0.csv", bytes(1 << 20))
+        first = packed.infolist()[0]
+        for number in range(1, 200):
+            other = copy.copy(first)
+            other.filename = f"{number}.csv"
+            packed.filelist.append(other)
+            packed.NameToInfo[other.filename] = other
+        packed.writestr("good.csv", REPORT)
+    out = found(tmp_path / "bomb.zip", tmp_path / "out")
+    assert len(out) == 201
+    assert sum("overlaps" in member.refused for member in out) == 199
+    assert all(member.refused for member in out[:-1])
+    assert Path(out[-1].file).read_bytes() == REPORT
+
+
+def test_a_member_whose_block_takes_the_memory_costs_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = make_zip(tmp_path / "bomb.zip", {"good.csv": REPORT, "bomb.csv": REPORT, "behind.csv": REPORT})
+    opened = zipfile.ZipFile.open
+
+    def take(self: zipfile.ZipFile, info: zipfile.ZipInfo) -> IO[bytes]:
+        if info.filename == "bomb.csv":
+            raise MemoryError("Unable to allocate output buffer.")
+        return opened(self, info)
+
+    monkeypatch.setattr(zipfile.ZipFile, "open", take)
+    out = found(made, tmp_path / "out")
+    assert [member.refused for member in out] == ["", "unpacking it takes too much memory", ""]
+
+
+def test_an_archive_is_unpacked_beside_many_open_files(tmp_path: Path) -> None:
+    if resource.getrlimit(resource.RLIMIT_NOFILE)[0] < 1200:
+        pytest.skip("so many files cannot be open here")
+    file = make_zip(tmp_path / "night.zip", {"a.csv": REPORT})
+    with contextlib.ExitStack() as stack:
+        for _ in range(1100):
+            stack.enter_context(Path(os.devnull).open())
+        assert [member.name for member in unpacked_members(file, tmp_path, timeout_s=30)] == ["a.csv"]
+
+
+def test_an_encrypted_member_is_refused(tmp_path: Path) -> None:
+    program = shutil.which("zip")
+    if program is None:
+        pytest.skip("no zip")
+    (tmp_path / "secret.csv").write_bytes(REPORT)
+    (tmp_path / "good.csv").write_bytes(REPORT)
+    for password, name in (["-P", "secret"], "secret.csv"), ([], "good.csv"):
+        subprocess.run([program, "-q", *password, "night.zip", name], cwd=tmp_path, check=True)
+    assert [member.refused for member in found(tmp_path / "night.zip", tmp_path / "out")] == ["encrypted", ""]
 
 
 @pytest.mark.parametrize(("kind", "before"), [("zip", 0), ("tgz", 3)])
 def test_a_crowd_of_members_is_refused(tmp_path: Path, kind: str, before: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archives, "LEAST_LIMIT_MEMBERS", 3)
+    monkeypatch.setattr(limits, "LEAST_LIMIT_MEMBERS", 3)
     file = tmp_path / f"crowd.{kind}"
     members = {f"{n}.csv": b"" for n in range(3)}
     made = make_zip(file, members) if kind == "zip" else make_tar(file, members, "w:gz")
@@ -156,9 +235,9 @@ def test_a_crowd_of_members_is_refused(tmp_path: Path, kind: str, before: int, m
 
 @pytest.mark.parametrize("members", [4, 5])
 def test_a_large_archive_may_hold_more(tmp_path: Path, members: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archives, "LEAST_LIMIT_MEMBERS", 1)
+    monkeypatch.setattr(limits, "LEAST_LIMIT_MEMBERS", 1)
     file = make_zip(tmp_path / "night.zip", {f"{n}.csv": REPORT for n in range(members)})
-    monkeypatch.setattr(archives, "BYTES_PER_MEMBER", file.stat().st_size // 4)
+    monkeypatch.setattr(limits, "BYTES_PER_MEMBER", file.stat().st_size // 4)
     if members == 4:
         assert len(found(file, tmp_path / "out")) == members
     else:
@@ -178,6 +257,26 @@ def test_a_crowd_is_not_called_damaged(tmp_path: Path) -> None:
     with pytest.raises(UnreadableReport, match=r"^it holds more than 100,000 reports in [\d,]+ bytes$") as raised:
         list(unpacked_members(file, tmp_path, timeout_s=60))
     assert raised.value.hint == "Split it into smaller archives if it is genuine."
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a disk that is full")
+@pytest.mark.parametrize("kind", ["zip", "tgz"])
+def test_a_full_disk_is_not_damage_of_the_archive(tmp_path: Path, kind: str) -> None:
+    members = {"a.csv": REPORT, "b.csv": REPORT * 9}
+    file = tmp_path / f"night.{kind}"
+    made = make_zip(file, members) if kind == "zip" else make_tar(file, members, "w:gz")
+    (tmp_path / "1.report").symlink_to("/dev/full")
+    members_before = unpacked_members(made, tmp_path, timeout_s=30)
+    assert next(members_before).name == "a.csv"
+    with pytest.raises(NotUnpackedHere, match=r"^it cannot be unpacked here: No space left on device$"):
+        next(members_before)
+
+
+def test_what_the_system_refuses_is_not_damage() -> None:
+    refused = [OSError(code, "said") for code in (errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.EIO)]
+    assert all(is_of_this_machine(error) for error in refused)
+    broken = [OSError("Invalid data stream"), gzip.BadGzipFile("x"), OSError(errno.EINVAL, "said"), ValueError()]
+    assert not any(is_of_this_machine(error) for error in broken)
 
 
 BROKEN = {
@@ -206,6 +305,109 @@ def test_a_cut_archive_gives_what_stands_before_the_cut(tmp_path: Path) -> None:
     with pytest.raises(UnreadableReport):
         assert all(member.refused for member in members)
         raise AssertionError("the end of the archive went unnoticed")
+
+
+PACKERS = {"tar": bytes, "tgz": gzip.compress, "tar.bz2": bz2.compress, "tar.xz": lzma.compress}
+
+
+def after_the_good(file: Path, folder: Path, *, good: int) -> str:
+    """The error behind so many good members."""
+    came = unpacked_members(file, folder, timeout_s=30)
+    for number in range(good):
+        assert Path(next(came).file).read_bytes() == REPORT, number
+    with pytest.raises(UnreadableReport) as raised:
+        assert all(member.refused for member in came)
+    return str(raised.value)
+
+
+def plain_tar(folder: Path, members: int) -> bytes:
+    return make_tar(folder / "plain.tar", {f"{n}.csv": REPORT for n in range(members)}).read_bytes()
+
+
+MEMBER = 512 + -(-len(REPORT) // 512) * 512
+"""What one member takes of a tar."""
+
+
+@pytest.mark.parametrize("kind", PACKERS)
+def test_streams_one_after_the_other_are_one_archive(tmp_path: Path, kind: str) -> None:
+    plain, pack = plain_tar(tmp_path, 10), PACKERS[kind]
+    file = tmp_path / f"night.{kind}"
+    file.write_bytes(pack(plain[: 3 * MEMBER + 100]) + pack(b"") + pack(plain[3 * MEMBER + 100 :]) + bytes(1024))
+    assert [member.name for member in found(file, tmp_path / "out")] == [f"{n}.csv" for n in range(10)]
+
+
+def test_zstd_frames_one_after_the_other_are_one_archive(tmp_path: Path) -> None:
+    zstandard = pytest.importorskip("zstandard")
+    plain, skippable = plain_tar(tmp_path, 10), b"\x50\x2a\x4d\x18\x04\0\0\0abcd"
+    file = tmp_path / "night.tar.zst"
+    whole = skippable + zstandard.compress(plain[:9000]) + skippable + zstandard.compress(plain[9000:])
+    file.write_bytes(whole)
+    assert len(found(file, tmp_path / "out")) == 10
+    file.write_bytes(whole[:-9])
+    with pytest.raises(EOFError, match="stops before its end"):
+        found(file, tmp_path / "out")
+
+
+def test_a_flipped_bit_in_a_header_is_damage(tmp_path: Path) -> None:
+    data = bytearray(plain_tar(tmp_path, 5))
+    data[2 * MEMBER + 20] ^= 1
+    (tmp_path / "night.tar").write_bytes(data)
+    assert "damaged or no archive" in after_the_good(tmp_path / "night.tar", tmp_path, good=2)
+
+
+@pytest.mark.parametrize("kind", PACKERS)
+@pytest.mark.parametrize("more", [0, 100], ids=["at a boundary", "in a header"])
+def test_a_tar_without_its_end_marker_is_damage(tmp_path: Path, kind: str, more: int) -> None:
+    file = tmp_path / f"night.{kind}"
+    file.write_bytes(PACKERS[kind](plain_tar(tmp_path, 5)[: 3 * MEMBER + more]))
+    assert "end marker should be there" in after_the_good(file, tmp_path, good=3)
+
+
+@pytest.mark.parametrize("kind", ["tgz", "tar.bz2", "tar.xz"])
+@pytest.mark.parametrize("cut", [1, 3, 8])
+def test_a_compressed_stream_that_stops_is_damage(tmp_path: Path, kind: str, cut: int) -> None:
+    file = tmp_path / f"night.{kind}"
+    file.write_bytes(PACKERS[kind](plain_tar(tmp_path, 5))[:-cut])
+    with pytest.raises((EOFError, OSError, ValueError), match="stops before its end"):
+        found(file, tmp_path / "out")
+
+
+def test_a_wrong_checksum_is_damage(tmp_path: Path) -> None:
+    data = bytearray(gzip.compress(plain_tar(tmp_path, 50)))
+    data[-6] ^= 1
+    (tmp_path / "night.tgz").write_bytes(data)
+    before = 50 * MEMBER // 10_240 * 10_240 // MEMBER  # tarfile reads 10 KiB at a time
+    assert "incorrect data check" in after_the_good(tmp_path / "night.tgz", tmp_path, good=before)
+
+
+@pytest.mark.parametrize("kind", PACKERS)
+@pytest.mark.parametrize("behind", [b"rubbish", b"a.csv" + bytes(507)], ids=["rubbish", "a member"])
+def test_what_follows_the_end_is_said(tmp_path: Path, kind: str, behind: bytes) -> None:
+    file = tmp_path / f"night.{kind}"
+    file.write_bytes(PACKERS[kind](plain_tar(tmp_path, 5)) + behind)
+    assert "damaged or no archive" in after_the_good(file, tmp_path, good=5)
+
+
+@pytest.mark.parametrize("kind", PACKERS)
+@pytest.mark.parametrize("zeros", [512, 1024, 1025, 5 << 20])
+def test_any_number_of_zeros_at_the_end_is_fine(tmp_path: Path, kind: str, zeros: int) -> None:
+    file = tmp_path / f"night.{kind}"
+    file.write_bytes(PACKERS[kind](plain_tar(tmp_path, 2)[: 2 * MEMBER] + bytes(zeros)))
+    assert len(found(file, tmp_path / "out")) == 2
+
+
+def test_zeros_at_the_end_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "LEAST_LIMIT_BYTES", 1 << 20)
+    file = tmp_path / "night.tgz"
+    file.write_bytes(gzip.compress(plain_tar(tmp_path, 2) + bytes(16 << 20)))
+    with pytest.raises(TooLarge):
+        found(file, tmp_path / "out")
+
+
+def test_what_is_passed_over_counts_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "LEAST_LIMIT_BYTES", 1 << 20)
+    with pytest.raises(TooLarge):
+        found(make_tar(tmp_path / "night.tgz", {"README": bytes(16 << 20)}, "w:gz"), tmp_path / "out")
 
 
 def test_a_hostile_header_does_not_take_the_memory(tmp_path: Path) -> None:

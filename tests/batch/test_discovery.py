@@ -1,5 +1,7 @@
 """What paths stand for."""
 
+import errno
+import os
 from pathlib import Path
 
 import pytest
@@ -55,12 +57,55 @@ def test_files_folders_and_globs(tree: Path, paths: list[str], reports: list[str
     assert all(Path(item.path).is_absolute() for item in found)
 
 
-@pytest.mark.parametrize("path", ["none.csv", "none/*.csv", "empty"])
-def test_a_path_that_stands_for_nothing(tree: Path, path: str) -> None:
-    (tree / "empty").mkdir()
+@pytest.mark.parametrize("path", ["none.csv", "none/*.csv", "a" * 5000, "/".join(["a" * 200] * 50), "*" * 300])
+def test_a_path_that_does_not_exist(tree: Path, path: str) -> None:
     with pytest.raises(InvalidInput) as raised:
         discover(["a", path])
     assert raised.value.hint
+    assert len(str(raised.value)) < 200
+
+
+def test_an_empty_folder_is_an_error_only_where_there_is_nothing_else(tree: Path) -> None:
+    (tree / "empty").mkdir()
+    assert [item.report for item in discover(["empty", "b"])] == ["b/two.csv"]
+    assert [item.report for item in discover(["b", "b"], output=tree / "a")] == ["b/two.csv"]
+    assert [item.report for item in discover(["b", "a"], output=tree / "a")] == ["b/two.csv"]
+    for paths in (["empty"], ["empty", "a"]):
+        with pytest.raises(InvalidInput, match="holds no report"):
+            discover(paths, output=tree / "a")
+
+
+def test_the_dataset_is_left_out_by_whatever_path(tree: Path) -> None:
+    (tree / "way").symlink_to(tree / "a")
+    assert [item.report for item in discover(["."], output=tree / "way")] == ["b/two.csv", "pack.zip"]
+    with pytest.raises(InvalidInput):
+        discover(["way/one.ncu-rep"], output=tree / "a")
+
+
+def test_a_folder_that_cannot_be_listed_is_told(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    listed = os.scandir
+
+    def scandir(path: str) -> "os.ScandirIterator[str]":
+        if path.endswith("deep"):
+            raise PermissionError(errno.EACCES, "Permission denied", path)
+        return listed(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    found = {item.report: item for item in discover(["a"])}
+    assert sorted(found) == ["a/deep", "a/one.ncu-rep"]
+    assert found["a/deep"].refused == "the folder cannot be listed: Permission denied"
+    assert found["a/deep"].unreachable
+
+
+def test_a_folder_too_deep_is_told(tree: Path) -> None:
+    start, name = Path.cwd(), "d" * 200
+    for _ in range(25):
+        Path(name).mkdir()
+        os.chdir(name)
+    Path("lost.csv").write_text("x")
+    os.chdir(start)
+    refused = [item for item in discover([str(tree)]) if item.refused]
+    assert ["File name too long" in item.refused for item in refused] == [True]
 
 
 def test_links_and_what_is_no_file(tree: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
@@ -86,3 +131,16 @@ def test_a_name_that_is_not_utf8_is_spelled_out(tree: Path) -> None:
     (found,) = discover(["b"])
     assert found.report == "b/caf\\xe9.csv"
     assert Path(found.path).read_text() == "b/two.csv"
+
+
+def test_names_that_read_alike_stay_apart(tree: Path) -> None:
+    for name in ("a\udcff.csv", "a\\xff.csv", "a\\\\xff.csv", "a\\xf.csv", "a\\b.csv"):
+        (tree / "b" / name).write_text(name.encode(errors="backslashreplace").decode())
+    assert [found.report for found in discover(["b"])] == [
+        "b/a\\\\\\\\xff.csv",
+        "b/a\\\\xff.csv",
+        "b/a\\b.csv",
+        "b/a\\xf.csv",
+        "b/a\\xff.csv",
+        "b/two.csv",
+    ]

@@ -1,7 +1,9 @@
 """A child may crash, hang, eat memory, talk or write files: its parent gets an outcome and goes on."""
 
+import errno
 import os
 import signal
+import subprocess
 import sys
 import tempfile
 import time
@@ -46,6 +48,10 @@ def ignore_signals_and_sleep() -> Outcome:
     return sleep()
 
 
+def leave_as_if_well() -> Outcome:
+    os._exit(0)
+
+
 def killed_by_the_system() -> Outcome:
     os.kill(os.getpid(), signal.SIGKILL)
     return GOOD
@@ -59,7 +65,8 @@ ENDINGS = [
     (segfault, Ending.CRASHED, "SIGSEGV"),
     (abort, Ending.CRASHED, "SIGABRT"),
     (leave, Ending.CRASHED, "exit 7"),
-    (raise_quietly, Ending.CRASHED, "exit 0"),
+    (raise_quietly, Ending.INTERNAL, "NoResult"),
+    (leave_as_if_well, Ending.INTERNAL, "NoResult"),
     (killed_by_the_system, Ending.MEMORY, "SIGKILL"),
     (sleep, Ending.TIMEOUT, "Timeout"),
     (spin, Ending.TIMEOUT, "Timeout"),
@@ -97,7 +104,7 @@ def test_a_death_close_to_the_limit_counts_as_memory(monkeypatch: pytest.MonkeyP
         os.abort()
         return Outcome(ending=Ending.DIAGNOSED, error=str(len(hold)))
 
-    monkeypatch.setattr("ncuanalyze.batch.forked._NEAR_LIMIT", 300 / 4096)
+    monkeypatch.setattr("ncuanalyze.batch.deaths._NEAR_LIMIT", 300 / 4096)
     assert run_forked(grow_and_die, timeout_s=10, memory_bytes=4096 * MIB).ending is Ending.MEMORY
 
 
@@ -122,3 +129,53 @@ def test_a_child_is_killed_when_nobody_waits_for_it() -> None:
             run_forked(sleep, timeout_s=30, memory_bytes=4096 * MIB, alive=reading)
     finally:
         os.close(reading)
+
+
+LIMITS = {"ulimit -v 3000000": 3_072_000_000, "ulimit -t 100": None, "ulimit -f 100": None, "ulimit -c 0": None}
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="address space cannot be limited there")
+@pytest.mark.parametrize("limit", LIMITS)
+def test_a_lower_limit_of_the_shell_stands_and_is_not_the_files_fault(limit: str) -> None:
+    code = (
+        "import resource\n"
+        "from ncuanalyze.batch.forked import run_forked\n"
+        "from ncuanalyze.batch.outcome import Ending, Outcome\n"
+        "def work(): return Outcome(ending=Ending.DIAGNOSED, kernels=resource.getrlimit(resource.RLIMIT_AS)[0])\n"
+        "outcome = run_forked(work, timeout_s=120, memory_bytes=4 << 30)\n"
+        "print(outcome.ending, outcome.kernels)"
+    )
+    command = ["bash", "-c", f'{limit} && exec "$0" -c "$1"', sys.executable, code]
+    said = subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout.split()
+    assert said == ["diagnosed", str(LIMITS[limit] or 4 << 30)]
+
+
+@pytest.mark.parametrize("memory_bytes", [1 << 62, 1 << 63, 1 << 80])
+def test_a_limit_beyond_what_the_system_counts_is_none(memory_bytes: int) -> None:
+    assert run_forked(lambda: GOOD, timeout_s=10, memory_bytes=memory_bytes).ending is Ending.DIAGNOSED
+
+
+def test_limits_that_cannot_be_set_are_not_the_files_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise ValueError("not allowed to raise maximum limit")
+
+    monkeypatch.setattr("ncuanalyze.batch.forked.lower", refuse)
+    outcome = run_forked(lambda: GOOD, timeout_s=10, memory_bytes=4096 * MIB)
+    assert (outcome.ending, "limits of the reader cannot be set" in outcome.message) == (Ending.UNREACHABLE, True)
+
+
+def test_no_more_processes_is_not_the_files_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse() -> int:
+        raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
+
+    monkeypatch.setattr(os, "fork", refuse)
+    outcome = run_forked(lambda: GOOD, timeout_s=10, memory_bytes=4096 * MIB)
+    assert (outcome.ending, "Resource temporarily" in outcome.message) == (Ending.UNREACHABLE, True)
+
+
+def test_time_that_the_shell_does_not_give_is_a_timeout() -> None:
+    def spend() -> Outcome:
+        os.kill(os.getpid(), signal.SIGXCPU)
+        return GOOD
+
+    assert run_forked(spend, timeout_s=10, memory_bytes=4096 * MIB).ending is Ending.TIMEOUT

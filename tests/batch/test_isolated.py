@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -102,8 +103,41 @@ def test_closing_ends_the_child_that_hangs(tmp_path: Path) -> None:
     (child,) = children_of(nursery.pid)
     reader.close()
     thread.join(10)
-    assert [outcome.ending for outcome in outcomes] == [Ending.CRASHED]
+    assert [outcome.ending for outcome in outcomes] == [Ending.MEMORY]
     wait_for(lambda: not Path(f"/proc/{child}").exists())
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
+def test_a_process_killed_while_its_child_hangs_is_noticed_and_takes_the_child_along(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    endless = tmp_path / "endless.ncu-rep"
+    os.mkfifo(endless)
+    outcomes: list[Outcome] = []
+    with IsolatedReader(Limits(timeout_s=600)) as reader:
+        thread = threading.Thread(target=lambda: outcomes.append(reader.diagnose(endless)))
+        thread.start()
+        killed: set[int] = set()
+        for _ in range(2):  # it is replaced once
+            wait_for(lambda: getattr(reader._nursery, "pid", 0) not in killed and bool(children_of(_pid(reader))))
+            (child,), nursery = children_of(_pid(reader)), _pid(reader)
+            killed.add(nursery)
+            os.kill(nursery, signal.SIGKILL)
+            wait_for(lambda child=child: not _runs(child))  # type: ignore[misc]
+        thread.join(10)
+    assert [(outcome.ending, outcome.error) for outcome in outcomes] == [(Ending.MEMORY, "ReaderLost")]
+    assert list(tmp_path.iterdir()) == [endless]
+
+
+def _pid(reader: IsolatedReader) -> int:
+    return reader._nursery.pid if reader._nursery is not None else 0
+
+
+def _runs(pid: str) -> bool:
+    """Whether the process is there and no mere zombie, for whoever must collect it."""
+    status = Path(f"/proc/{pid}/stat")
+    return status.exists() and status.read_text().rpartition(")")[2].split()[0] != "Z"
 
 
 def wait_for(condition: Callable[[], bool]) -> None:

@@ -1,15 +1,22 @@
 """Reports in an object store: read through fsspec, told apart by their version without fetching them."""
 
+import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from batch.in_process import ODD, content, run
+from batch.in_process import ODD, InProcess, content, run
 from ncuanalyze.batch import staging
 from ncuanalyze.batch.discovery import discover
+from ncuanalyze.batch.engine import ReaderSettings
+from ncuanalyze.batch.in_time import Headway, in_time
+from ncuanalyze.batch.ledger import read_ledger
+from ncuanalyze.batch.limits import Limits
 from ncuanalyze.batch.remote import is_url
+from ncuanalyze.batch.run import run_batch
 from ncuanalyze.errors import InvalidInput, MissingDependency
 
 fsspec = pytest.importorskip("fsspec", reason="fsspec is not installed")
@@ -67,6 +74,17 @@ def test_a_file_that_cannot_be_fetched_is_an_error(
     assert "cannot read kernel_names.csv: denied" in (tmp_path / "out" / "errors.jsonl").read_text()
 
 
+def test_a_file_that_could_not_be_fetched_is_tried_again(
+    bucket: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # its version had not changed, so nobody asked again
+    with monkeypatch.context() as patch:
+        patch.setattr(type(bucket), "open", lambda *_, **__: (_ for _ in ()).throw(PermissionError("denied")))
+        assert run(["memory://night/kernel_names.csv"], tmp_path / "out").errors == 1
+    again = run(["memory://night/kernel_names.csv"], tmp_path / "out")
+    assert (again.read, again.errors) == (1, 0)
+
+
 def test_an_absurd_size_is_not_fetched(bucket: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ncuanalyze.batch.remote.MOST_BYTES", 10)
     assert all("bytes" in found.refused for found in discover(["memory://night"]))
@@ -78,3 +96,77 @@ def test_an_absurd_size_is_not_fetched(bucket: Any, monkeypatch: pytest.MonkeyPa
 def test_what_is_not_there(bucket: Any, url: str, error: type[Exception]) -> None:
     with pytest.raises(error):
         discover([url])
+
+
+@pytest.mark.parametrize("url", ["file://{}/night/pipe.csv", "file://{}/night", "file://{}/night/*.csv"])
+def test_what_is_no_file_is_refused_unopened(tmp_path: Path, url: str) -> None:
+    (tmp_path / "night").mkdir()
+    os.mkfifo(tmp_path / "night" / "pipe.csv")  # opening it waits for a writer that never comes
+    result = run([url.format(tmp_path)], tmp_path / "out")
+    assert (result.reports, result.errors) == (1, 1)
+    assert "not a plain file" in (tmp_path / "out" / "errors.jsonl").read_text()
+
+
+def test_a_name_that_is_no_utf8_is_escaped(tmp_path: Path) -> None:
+    name = os.fsencode(tmp_path) + b"/night/caf\xe9.csv"
+    (tmp_path / "night").mkdir()
+    Path(os.fsdecode(name)).write_bytes((ODD / "raw_units.csv").read_bytes())
+    result = run([f"file://{tmp_path}/night"], tmp_path / "out")
+    assert (result.reports, result.errors) == (1, 0)
+    assert run([os.fsdecode(b"file://" + name)], tmp_path / "out").reused == 1
+    (entry,) = read_ledger(tmp_path / "out" / "reports.jsonl")
+    assert entry.report.endswith("/night/caf\\xe9.csv")
+
+
+QUICK = ReaderSettings(limits=Limits(timeout_s=0.3))
+
+
+class Impatient(InProcess):
+    """Waits for nothing."""
+
+    limits = QUICK.limits
+
+
+def hang(*_: object, **__: object) -> None:
+    time.sleep(20)
+
+
+@pytest.mark.parametrize("where", ["isdir", "open"])
+@pytest.mark.parametrize("name", ["raw_units.csv", "night.zip"])
+def test_a_store_that_does_not_answer_is_unreachable(
+    bucket: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str, name: str
+) -> None:
+    bucket.pipe(f"/night/a/{name}", (ODD / "raw_units.csv").read_bytes())
+    monkeypatch.setattr(type(bucket), where, hang)
+    if where == "isdir":
+        monkeypatch.setattr(type(bucket), "open", hang)
+    started = time.monotonic()
+    urls = [f"memory://night/a/{name}"]
+    result = run_batch(urls, tmp_path / "out", engine=Impatient(), settings=QUICK)
+    assert (result.reports, result.errors) == (1, 1)
+    assert "it took longer than 0.3 s" in (tmp_path / "out" / "errors.jsonl").read_text()
+    assert time.monotonic() - started < 10
+
+
+def test_a_folder_that_is_not_listed_in_time_is_an_error(bucket: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type(bucket), "isdir", hang)
+    with pytest.raises(InvalidInput, match=r"cannot list memory://night: it took longer than 0\.2 s"):
+        discover(["memory://night"], timeout_s=0.2)
+
+
+def test_an_error_without_words_is_named(bucket: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type(bucket), "find", lambda *_, **__: (_ for _ in ()).throw(ConnectionError()))
+    with pytest.raises(InvalidInput, match="cannot list memory://night: ConnectionError"):
+        discover(["memory://night"])
+
+
+def test_a_file_that_drips_is_left_and_one_that_flows_is_not() -> None:
+    def drip(headway: Headway, size: int) -> int:
+        for _ in range(10):
+            time.sleep(0.1)
+            headway.more(size)
+        return headway.size
+
+    with pytest.raises(TimeoutError):
+        in_time(lambda headway: drip(headway, 1), 0.3)
+    assert in_time(lambda headway: drip(headway, 1 << 20), 0.3) == 10 << 20

@@ -3,6 +3,11 @@
 import csv
 import io
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -66,6 +71,103 @@ def test_moments_lists_and_missing_values_have_a_form(dataset: Path) -> None:
     assert query(dataset, "--sql", sql).exit_code == 0
 
 
+FAITHFUL: dict[str, tuple[str, str, str]] = {  # SQL: as JSON, as a cell of CSV
+    "truth": ("true", "true", "true"),
+    "falsehood": ("false", "false", "false"),
+    "missing": ("NULL", "null", '""'),
+    "nan": ("'nan'::DOUBLE", "null", '""'),
+    "infinity": ("'inf'::DOUBLE", '"Infinity"', "Infinity"),
+    "minus infinity": ("'-inf'::DOUBLE", '"-Infinity"', "-Infinity"),
+    "float": ("0.1::DOUBLE", "0.1", "0.1"),
+    "decimal": ("12345678901234567.890::DECIMAL(38, 3)", "12345678901234567.890", "12345678901234567.890"),
+    "huge integer": (
+        "170141183460469231731687303715884105727::HUGEINT",
+        *["170141183460469231731687303715884105727"] * 2,
+    ),
+    "list": ("[1, NULL, 2]", "[1, null, 2]", '"[1, null, 2]"'),
+    "list with nan": ("['nan'::DOUBLE, 'inf'::DOUBLE]", '[null, "Infinity"]', '"[null, ""Infinity""]"'),
+    "struct": ("{'a': DATE '2026-03-01'}", '{"a": "2026-03-01"}', '"{""a"": ""2026-03-01""}"'),
+    "map by date": ("MAP {DATE '2026-03-01': 1.5::DOUBLE}", '{"2026-03-01": 1.5}', '"{""2026-03-01"": 1.5}"'),
+    "map by number": ("MAP {7: [TRUE]}", '{"7": [true]}', '"{""7"": [true]}"'),
+    "moment": ("TIMESTAMP '2026-03-01 18:00:00.5'", '"2026-03-01T18:00:00.500000"', "2026-03-01T18:00:00.500000"),
+    "period": ("INTERVAL '90061.5 seconds'", '"PT90061.5S"', "PT90061.5S"),
+    "bytes": ("'\\x00\\xFF'::BLOB", '"00ff"', "00ff"),
+    "control": ("chr(155) || chr(8238) || chr(127)", '"\\u009b\\u202e\\u007f"', "\\x9b\\u202e\\x7f"),
+    "number as text": ("'-1'", '"-1"', "-1"),
+    "formula": ("'-1+cmd'", '"-1+cmd"', "'-1+cmd"),
+}
+
+
+@pytest.mark.parametrize("kind", FAITHFUL)
+def test_a_value_reaches_other_programs_as_it_is(dataset: Path, kind: str) -> None:
+    sql, as_json, as_csv = FAITHFUL[kind]
+    sql = f"SELECT {sql} AS v"
+    assert query(dataset, "--sql", sql, "-f", "json").stdout == f'[\n{{"v": {as_json}}}\n]\n'
+    assert query(dataset, "--sql", sql, "-f", "csv").stdout == f"v\n{as_csv}\n"
+    shown = query(dataset, "--sql", sql)
+    assert (shown.exit_code, set(shown.stdout) & {"\x7f", "\x9b", "\u202e"}) == (0, set())
+
+
+def test_columns_of_one_name_are_all_there(dataset: Path) -> None:
+    sql = "SELECT 1 AS a, 2 AS a, 3 AS a_2, 4 AS a"
+    (row,) = json.loads(query(dataset, "--sql", sql, "-f", "json").stdout)
+    assert row == {"a": 1, "a_3": 2, "a_2": 3, "a_4": 4}
+    assert query(dataset, "--sql", sql, "-f", "csv").stdout == "a,a_3,a_2,a_4\n1,2,3,4\n"
+
+
+def test_no_rows(dataset: Path) -> None:
+    sql = "SELECT 1 AS a WHERE false"
+    assert query(dataset, "--sql", sql, "-f", "json").stdout == "[]\n"
+    assert query(dataset, "--sql", sql, "-f", "csv").stdout == "a\n"
+
+
+def test_the_order_of_rows_says_what_matters_most(dataset: Path) -> None:
+    sql = "SELECT * FROM (VALUES ('A', 3), ('B', 2), ('A', 1)) AS t(gpu, n)"
+    lines = [line.split() for line in query(dataset, "--sql", sql).stdout.splitlines()]
+    assert [line[0] for line in lines if line and line != ["n"]] == ["A", "3", "B", "2", "A", "1"]
+
+
+def test_a_large_answer_is_shown_in_part_and_written_whole(dataset: Path, tmp_path: Path) -> None:
+    shown = query(dataset, "--sql", "SELECT * FROM range(25000)")
+    assert len(shown.stdout.splitlines()) == 1_001
+    assert "24,000 more rows" in shown.stderr
+    assert "more than 100,000 more rows" in query(dataset, "--sql", "SELECT * FROM range(100000000)").stderr
+    for form, lines in (("csv", 25_001), ("json", 25_002)):
+        assert len(query(dataset, "--sql", "SELECT * FROM range(25000)", "-f", form).stdout.splitlines()) == lines
+        query(dataset, "--sql", "SELECT * FROM range(25000)", "-f", form, "-o", tmp_path / form)
+        assert len((tmp_path / form).read_text().splitlines()) == lines
+
+
+def test_a_query_that_fails_midway_leaves_no_file(dataset: Path, tmp_path: Path) -> None:
+    sql = "SELECT CASE WHEN i < 150000 THEN i ELSE error('late')::INT END FROM range(200000) AS t(i)"
+    result = query(dataset, "--sql", sql, "-f", "csv", "-o", tmp_path / "rows.csv")
+    assert (result.exit_code, "late" in result.stderr) == (1, True)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("sql", ["SELECT count(*) FROM range(10000000000000)", "SELECT * FROM range(10000000000000)"])
+def test_ctrl_c_ends_a_query_at_once(dataset: Path, sql: str) -> None:
+    command = [
+        sys.executable,
+        "-c",
+        "from ncuanalyze.cli.main import main; main()",
+        "query",
+        str(dataset),
+        "--sql",
+        sql,
+    ]
+    running = subprocess.Popen(
+        [*command, "-f", "csv"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    time.sleep(4)
+    assert running.poll() is None
+    begin = time.monotonic()
+    os.killpg(running.pid, signal.SIGINT)
+    _, said = running.communicate(timeout=30)
+    assert (running.returncode, said.split()) == (1, ["Aborted!"])
+    assert time.monotonic() - begin < 10
+
+
 def test_a_control_character_of_a_name_does_not_reach_the_terminal(dataset: Path) -> None:
     sql = "SELECT chr(27) || '[31mred' AS gpu, chr(27) AS kernel, chr(8238) AS x"
     out = query(dataset, "--sql", sql).stdout + query(dataset, "--sql", sql, "-f", "csv").stdout
@@ -86,6 +188,26 @@ def test_what_a_user_gets_wrong(dataset: Path, arguments: list[str], said: str) 
     result = query(dataset, *arguments)
     assert (result.exit_code, said in result.stderr) == (1, True)
     assert "Hint: " in result.stderr
+
+
+MISUSED = [
+    (["moved", "--since", "2026-03-01", "--threshold", "nan"], "no percentage"),
+    (["moved", "--since", "2026-03-01", "--threshold", "inf"], "no percentage"),
+    (["slowest", "--since", "2026-03-01"], "slowest takes no --since"),
+    (["headroom", "--threshold", "3"], "headroom takes no --threshold"),
+    (["slowest", "--by", "name"], "slowest takes no --by"),
+    (["moved", "--since", "2026-03-01", "--prefix", "a"], "moved takes no --prefix"),
+    (["causes", "--since", "2026-03-01"], "causes takes no --since"),
+    (["--sql", "SELECT 1", "--gpu", "H200"], "--sql takes no --gpu"),
+    (["--sql", "SELECT 1", "-k", "gemm"], "--sql takes no --kernel"),
+    (["--sql", "SELECT 1", "--top", "3"], "--sql takes no --top"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "said"), MISUSED, ids=lambda value: " ".join(value)[:30])
+def test_an_option_that_would_change_nothing_is_a_usage_error(dataset: Path, arguments: list[str], said: str) -> None:
+    result = query(dataset, *arguments)
+    assert (result.exit_code, said in result.stderr) == (2, True)
 
 
 @pytest.mark.parametrize(

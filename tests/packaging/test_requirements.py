@@ -13,7 +13,7 @@ from packaging.version import Version
 
 ROOT = Path(__file__).parents[2]
 PIN = re.compile(r"^([a-zA-Z0-9][\w.-]*)==(\S+)(.*)$", re.MULTILINE)
-LOCKS = ("dev", "release", "fuzz", "minimum")
+LOCKS = ("dev", "full", "release", "fuzz", "minimum")
 
 
 def canonical(name: str) -> str:
@@ -44,6 +44,12 @@ def test_every_requirement_is_locked_within_its_bounds() -> None:
     locked = pins("dev")
     for requirement in stated(dev=True):
         assert Version(locked[canonical(requirement.name)]) in requirement.specifier, requirement
+
+
+def test_the_bill_of_materials_is_of_what_is_tested() -> None:
+    full, tested = pins("full"), pins("dev")
+    assert {name: tested.get(name) for name in full} == full
+    assert {canonical(requirement.name) for requirement in stated(dev=False)} <= set(full)
 
 
 def test_the_minimum_is_tested() -> None:

@@ -1,0 +1,116 @@
+"""The connection to a Dask scheduler: who works for it, and what to say when it or its workers are gone."""
+
+from __future__ import annotations
+
+import logging
+import pkgutil
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from ncuanalyze.errors import InvalidInput, MissingDependency, NcuAnalyzeError
+
+NO_WORKERS_S = 30.0
+"""How long a cluster may be without any worker: a nanny needs some seconds to replace one that died."""
+_LOOK_S = 1.0
+_FAREWELL_S = 2.0
+_LOGGERS = ("distributed", "distributed.client", "distributed.batched", "distributed.core", "tornado", "asyncio")
+GOES_ON = "the same command goes on from here"
+
+
+class ClusterLost(NcuAnalyzeError):
+    """The scheduler or all of its workers went away; what was read until then is kept."""
+
+
+def distributed_library() -> Any:
+    """The library, or MissingDependency."""
+    try:
+        import distributed
+    except ImportError as error:
+        raise MissingDependency(
+            "--engine dask needs the dask library", hint="Install it with: pip install 'ncuanalyze[dask]'"
+        ) from error
+    return distributed
+
+
+@contextmanager
+def connected(address: str) -> Iterator[Any]:
+    """A client of the scheduler at ``address``. Raises InvalidInput where none answers."""
+    distributed = distributed_library()
+    with _quiet():
+        try:
+            client = distributed.Client(address, set_as_default=False)
+        except (OSError, ValueError) as error:
+            raise InvalidInput(
+                f"cannot reach the scheduler at {address}: {error}",
+                hint="Give its address as tcp://HOST:PORT, and check that it runs.",
+            ) from error
+        try:
+            yield client
+        finally:
+            with suppress(Exception):  # a scheduler that is gone cannot be taken leave of
+                client.close(timeout=_FAREWELL_S)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Nothing of the library's own logs: what matters is raised."""
+    kept = {name: logging.getLogger(name).level for name in _LOGGERS}
+    for name in _LOGGERS:
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        for name, level in kept.items():
+            logging.getLogger(name).setLevel(level)
+
+
+def lost_scheduler(address: str) -> ClusterLost:
+    """The error for a scheduler that went away."""
+    return ClusterLost(f"the scheduler at {address} went away", hint=f"Start it again; {GOES_ON}.")
+
+
+class Workers:
+    """The workers of a scheduler, looked at once a second at most."""
+
+    def __init__(self, client: Any, address: str) -> None:
+        self._client = client
+        self._address = address
+        self._threads = 0
+        self._seen = time.monotonic()
+        self._next_look = 0.0
+
+    def threads(self) -> int:
+        """How many reports they read at a time. Raises ClusterLost where there has been none for too long."""
+        now = time.monotonic()
+        if now >= self._next_look:
+            self._look()
+            self._next_look = time.monotonic() + _LOOK_S
+        return self._threads
+
+    def _look(self) -> None:
+        if self._client.status == "closed":
+            raise lost_scheduler(self._address)
+        self._threads = 0
+        with suppress(OSError, ValueError, TimeoutError):  # while the connection is down
+            self._threads = sum(self._client.nthreads().values())
+        if self._threads:
+            self._seen = time.monotonic()
+        elif time.monotonic() - self._seen > NO_WORKERS_S:
+            raise ClusterLost(
+                f"no workers at {self._address}",
+                hint=f"Start some, as with: dask worker {self._address}; {GOES_ON}.",
+            )
+
+    def require(self) -> None:
+        """Wait for the first, and see that all have this package. Raises ClusterLost or InvalidInput."""
+        while not self.threads():
+            time.sleep(_LOOK_S / 4)
+        answers = self._client.run(pkgutil.resolve_name, "ncuanalyze.version:__version__", on_error="return")
+        for worker, answer in answers.items():
+            if isinstance(answer, ImportError):
+                raise InvalidInput(
+                    f"the worker at {worker} lacks ncuanalyze: {answer}",
+                    hint="Install the same versions everywhere; rules and thresholds must be readable by every worker.",
+                )
