@@ -99,3 +99,6 @@ def main() -> None:
         group(prog_name="ncuanalyze")
     except BrokenPipeError:
         sys.exit(EXIT_ERROR)
+    except SystemExit as end:
+        SPLIT.leave(end)
+        raise

@@ -1,11 +1,12 @@
 """Splits the command in two: a child that reads reports, a parent that turns its violent death into one error line.
 
 NVIDIA's module is native code: a damaged report can end its process by a signal, which no ``except`` sees. The split
-costs a fork (1 ms) before the first report and nothing else.
+costs a fork before the first report; the child ends without the clean-up of the interpreter, which wins it back.
 """
 
 from __future__ import annotations
 
+import atexit
 import os
 import signal
 import sys
@@ -35,6 +36,15 @@ class Split:
         if self._names is None:
             self._names = _child()
         os.write(self._names, os.fsencode(report) + _END)
+
+    def leave(self, end: SystemExit) -> None:
+        """End the child at once, its temporary files gone: taking apart what a report left in memory takes 20 ms."""
+        if self._names is None or isinstance(end.code, str):
+            return
+        atexit._run_exitfuncs()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(end.code or 0)
 
 
 SPLIT = Split()

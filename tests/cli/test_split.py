@@ -93,6 +93,13 @@ def test_an_ordinary_end_is_passed_on(tmp_path: Path) -> None:
     assert b"kernel" in run("-", stdin=CSV.read_bytes()).stdout
 
 
+@pytest.mark.parametrize("arguments", [(), ("--fail-on", "warning"), ("-k", "nobody")])
+def test_no_temporary_file_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...]) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    run(FIXTURES / "demo.ncu-rep.xz", *arguments)
+    assert not list(tmp_path.iterdir())
+
+
 def test_other_signals_end_the_command_as_they_would(rules) -> None:
     assert run(CSV, "--rules", rules("os.kill(os.getpid(), signal.SIGTERM)")).returncode == -signal.SIGTERM
 
