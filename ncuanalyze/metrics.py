@@ -45,7 +45,6 @@ SM_CYCLES_ACTIVE_AVG = _ref("sm__cycles_active.avg", "cycle", "SpeedOfLight")
 SM_CYCLES_ACTIVE_MAX = _ref("sm__cycles_active.max", "cycle", "WorkloadDistribution")
 SM_CYCLES_ACTIVE_MIN = _ref("sm__cycles_active.min", "cycle", "WorkloadDistribution")
 SM_CYCLES_ELAPSED_MAX = _ref("sm__cycles_elapsed.max", "cycle", "SpeedOfLight", "gpc__cycles_elapsed.max")
-L2_CYCLES_ACTIVE_AVG = _ref("lts__cycles_active.avg", "cycle", "WorkloadDistribution")
 
 GRID_SIZE = _ref("launch__grid_size", "", "LaunchStats")
 BLOCK_SIZE = _ref("launch__block_size", "", "LaunchStats")
@@ -115,9 +114,6 @@ SHARED_LOADS = _ref(
 GLOBAL_LOADS = _ref(
     "sass__inst_executed_global_loads", "inst", "SourceCounters", "smsp__inst_executed_op_global_ld.sum"
 )
-GLOBAL_STORES = _ref(
-    "sass__inst_executed_global_stores", "inst", "SourceCounters", "smsp__inst_executed_op_global_st.sum"
-)
 L2_HIT_RATE = _ref("lts__t_sector_hit_rate.pct", "%", "MemoryWorkloadAnalysis")
 L2_SECTORS = _ref("lts__t_sectors.sum", "sector", "MemoryWorkloadAnalysis_Tables")
 L2_READ_SECTORS = _ref(
@@ -146,12 +142,6 @@ L2_REDUCTION_SECTORS = _ref(
 )
 L2_ATOMIC_BUSIEST_PCT = _ref("lts__d_atomic_input_cycles_active.max.pct_of_peak_sustained_elapsed", "%", "SpeedOfLight")
 L2_ATOMIC_PCT = _ref("lts__d_atomic_input_cycles_active" + PCT, "%", "SpeedOfLight")
-L2_SYSMEM_FILL_SECTORS = _ref(
-    "lts__d_sectors_fill_sysmem.sum",
-    "sector",
-    "MemoryWorkloadAnalysis_Tables",
-    "syslts__d_sectors_fill_sysmem.sum",
-)
 L2_SYSMEM_MISSES = _ref(
     "lts__t_sectors_srcunit_tex_aperture_sysmem_lookup_miss.sum",
     "sector",
@@ -191,8 +181,6 @@ LOCAL_STORES = _ref(
 )
 LOCAL_LOAD_SECTORS = _ref("l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum", "sector", "MemoryWorkloadAnalysis_Tables")
 LOCAL_STORE_SECTORS = _ref("l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum", "sector", "MemoryWorkloadAnalysis_Tables")
-GLOBAL_REDUCTIONS = _ref("smsp__inst_executed_op_global_red.sum", "inst", "MemoryWorkloadAnalysis_Tables")
-GLOBAL_ATOMICS = _ref("smsp__inst_executed_op_generic_atom_dot_alu.sum", "inst", "MemoryWorkloadAnalysis_Tables")
 SHARED_ATOMICS = _ref("smsp__inst_executed_op_shared_atom.sum", "inst", "MemoryWorkloadAnalysis_Tables")
 SHARED_ATOMIC_WAVEFRONTS = _ref(
     "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum", "wavefront", "MemoryWorkloadAnalysis_Tables"
@@ -200,33 +188,18 @@ SHARED_ATOMIC_WAVEFRONTS = _ref(
 LOCAL_LOAD_MISSES = _ref(
     "l1tex__t_sectors_pipe_lsu_mem_local_op_ld_lookup_miss.sum", "sector", "MemoryWorkloadAnalysis_Tables"
 )
-SPILL_INSTRUCTIONS = _ref("sass__inst_executed_register_spilling", "inst", "SourceCounters")
-L1_LOCAL_REQUESTS_LD = _ref(
-    "l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum", "request", "MemoryWorkloadAnalysis_Tables"
-)
-L1_LOCAL_REQUESTS_ST = _ref(
-    "l1tex__t_requests_pipe_lsu_mem_local_op_st.sum", "request", "MemoryWorkloadAnalysis_Tables"
-)
 L2_TEX_SECTORS = _ref("lts__t_sectors_srcunit_tex.sum", "sector", "MemoryWorkloadAnalysis_Tables")
-SHARED_ATOMIC_CONFLICTS = _ref(
-    "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum", "", "MemoryWorkloadAnalysis_Tables"
-)
-ICC_HIT_RATE = _ref("sm__icc_request_hit_rate.pct", "%", "SourceCounters")
 CONSTANT_REQUESTS = _ref("idc__requests.sum", "request", "MemoryWorkloadAnalysis_Tables")
 _RATE = "smsp__sass_thread_inst_executed_op_{}_pred_on.sum.per_cycle_elapsed"
 FADD = _ref(_RATE.format("fadd"), "inst/cycle", "SpeedOfLight_RooflineChart")
 FMUL = _ref(_RATE.format("fmul"), "inst/cycle", "SpeedOfLight_RooflineChart")
 FFMA = _ref(_RATE.format("ffma"), "inst/cycle", "SpeedOfLight_RooflineChart")
-HADD = _ref(_RATE.format("hadd"), "inst/cycle", "SpeedOfLight_HierarchicalHalfRooflineChart")
-HMUL = _ref(_RATE.format("hmul"), "inst/cycle", "SpeedOfLight_HierarchicalHalfRooflineChart")
-HFMA = _ref(_RATE.format("hfma"), "inst/cycle", "SpeedOfLight_HierarchicalHalfRooflineChart")
 DADD = _ref(_RATE.format("dadd"), "inst/cycle", "SpeedOfLight_RooflineChart")
 DMUL = _ref(_RATE.format("dmul"), "inst/cycle", "SpeedOfLight_RooflineChart")
 DFMA = _ref(_RATE.format("dfma"), "inst/cycle", "SpeedOfLight_RooflineChart")
 CONSTANT_BUSY = _ref("idc__request_cycles_active" + PCT, "%", "SpeedOfLight")
 FP64_BUSY = _ref("sm__pipe_fp64_cycles_active" + PCT, "%", "SpeedOfLight")
 XU_BUSY = _ref("sm__inst_executed_pipe_xu" + PCT, "%", "SpeedOfLight")
-LSU_BUSY = _ref("sm__inst_executed_pipe_lsu" + PCT, "%", "SpeedOfLight")
 FP16_BUSY = _ref("sm__inst_executed_pipe_fma_type_fp16" + PCT, "%", "SpeedOfLight", "sm__inst_executed_pipe_fp16" + PCT)
 L2_TEX_REQUESTS = _ref("lts__t_requests_srcunit_tex.sum", "request", "MemoryWorkloadAnalysis_Tables")
 TMA_LOADS = _ref(

@@ -1,25 +1,28 @@
 """What a compressed file unpacks to, over all of its streams and to its very end.
 
-A file may hold several gzip members, xz or bzip2 streams or zstd frames, with zeros between and behind them. Each is
-checked against its own checksum and length; a last one without its end is an error, as is anything else behind it.
+Each stream is checked against its own checksum and length; a last one without its end is an error, as is anything but
+zeros behind it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import IO
 
 from ncuanalyze.batch.archive_limits import Budget
-from ncuanalyze.batch.decompressors import Decompressor, decompressor
+from ncuanalyze.load.streams import bzip2, gzip, xz, zstd
+
+MAGIC_BYTES = 10
+_CHUNK = 1 << 20
+_ZSTD_FRAMES = (b"\x28\xb5\x2f\xfd", *(bytes((first, 0x2A, 0x4D, 0x18)) for first in range(0x50, 0x60)))
 
 
 class PlainStream:
     """Reads the unpacked bytes of ``raw``, and spends them from ``budget``. An error stays: every read raises it."""
 
     def __init__(self, raw: IO[bytes], magic: bytes, budget: Budget) -> None:
-        self._raw = raw
-        self._made, self._read_bytes = decompressor(magic)
-        self._now: Decompressor | None = None
-        self._held = b""
+        self._chunks = _chunks(raw, magic)
+        self._held = memoryview(b"")
         self._budget = budget
         self._error: BaseException | None = None
 
@@ -28,41 +31,21 @@ class PlainStream:
         if self._error is not None:
             raise self._error
         try:
-            data = self._next(size) if self._made is not None else self._raw.read(size)
-            self._budget.spend(len(data))
+            while not self._held and (chunk := next(self._chunks, None)) is not None:
+                self._budget.spend(len(chunk))
+                self._held = memoryview(chunk)
         except BaseException as error:
             self._error = error
             raise
+        data, self._held = bytes(self._held[:size]), self._held[size:]
         return data
 
-    def _next(self, size: int) -> bytes:
-        while self._now is not None or self._begins():
-            data = self._unpacked(size)
-            if data:
-                return data
-        return b""
 
-    def _begins(self) -> bool:
-        """Whether there is another stream behind any number of zeros."""
-        while not (held := self._held.lstrip(b"\0")):
-            self._held = self._raw.read(self._read_bytes)
-            if not self._held:
-                return False
-        self._held = held
-        self._now = self._made() if self._made is not None else None
-        return True
-
-    def _unpacked(self, size: int) -> bytes:
-        now = self._now
-        if now is None:
-            return b""
-        data = now.decompress(self._more() if now.needs_input else b"", size)
-        if now.eof:
-            self._held, self._now = now.unused_data, None
-        return data
-
-    def _more(self) -> bytes:
-        more, self._held = self._held or self._raw.read(self._read_bytes), b""
-        if not more:
-            raise EOFError("its compressed data stops before its end")
-        return more
+def _chunks(raw: IO[bytes], magic: bytes) -> Iterator[bytes]:
+    if magic.startswith(b"\x1f\x8b"):
+        return gzip(raw)
+    if magic.startswith(b"\xfd7zXZ\0"):
+        return xz(raw)
+    if magic.startswith(b"BZh") and magic[4:10] == b"1AY&SY":
+        return bzip2(raw)
+    return zstd(raw) if magic.startswith(_ZSTD_FRAMES) else iter(lambda: raw.read(_CHUNK), b"")

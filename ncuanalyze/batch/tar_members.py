@@ -14,9 +14,8 @@ from tarfile import EOFHeaderError, HeaderError, ReadError  # type: ignore[attr-
 from typing import IO, Any, Self, cast
 
 from ncuanalyze.batch.archive_limits import Budget
-from ncuanalyze.batch.decompressors import MAGIC_BYTES
 from ncuanalyze.batch.packed import Packed
-from ncuanalyze.batch.plain_stream import PlainStream
+from ncuanalyze.batch.plain_stream import MAGIC_BYTES, PlainStream
 
 _CHUNK = 1 << 20
 

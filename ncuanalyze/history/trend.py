@@ -11,7 +11,6 @@ from ncuanalyze.history.change_points import change_points, segments
 from ncuanalyze.history.store import KernelRow
 
 SCHEMA = "ncuanalyze.trend/1"
-TOTAL = "all kernels"
 
 
 @dataclass(frozen=True, kw_only=True)

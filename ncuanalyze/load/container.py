@@ -6,7 +6,7 @@ import sys
 import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Protocol
+from typing import IO, Protocol
 
 from ncuanalyze.errors import UnreadableReport
 from ncuanalyze.load.streams import bzip2, gzip, xz, zstd
@@ -18,7 +18,7 @@ _LAYERS = 3
 _MIN_LIMIT = 8 << 20
 _MAX_RATIO = 300
 
-Opener = Callable[[Path], Iterator[bytes]]
+Opener = Callable[[IO[bytes]], Iterator[bytes]]
 
 
 class Plain:
@@ -87,8 +87,8 @@ def _opener(path: Path) -> tuple[str, Opener] | None:
 def _unpack(opener: tuple[str, Opener], packed: Path, target: Path, limit: int) -> Path:
     name, chunks = opener
     written = 0
-    with target.open("wb") as out:
-        for chunk in _guarded(name, chunks(packed)):
+    with packed.open("rb") as file, target.open("wb") as out:
+        for chunk in _guarded(name, chunks(file)):
             written += len(chunk)
             if written > limit:
                 raise UnreadableReport(
@@ -130,10 +130,10 @@ def _blocks(file: _Readable) -> Iterator[bytes]:
         yield chunk
 
 
-def _zip(path: Path) -> Iterator[bytes]:
+def _zip(packed: IO[bytes]) -> Iterator[bytes]:
     import zipfile
 
-    with zipfile.ZipFile(path) as archive:
+    with zipfile.ZipFile(packed) as archive:
         members = [entry for entry in archive.infolist() if _is_content(entry.filename)]
         if len(members) != 1:
             names = ", ".join(entry.filename for entry in members[:5])

@@ -7,7 +7,6 @@ it; anything else must be a stream, so that a file which goes on behind damage i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import IO, Any, Protocol
 
 from ncuanalyze.errors import MissingDependency
@@ -15,7 +14,7 @@ from ncuanalyze.errors import MissingDependency
 MAX_STREAMS = 100_000  # bgzip makes one for 64 KiB: 6 GiB
 _READ_BYTES = 1 << 16
 _ZSTD_READ_BYTES = 1 << 10  # one call unpacks all of it: a block of 4 bytes can stand for 128 KiB
-_WRITE_BYTES = 1 << 20
+_WRITE_BYTES = 1 << 16
 _MEMORY_LIMIT = 512 << 20
 
 
@@ -29,27 +28,27 @@ class _Stream(Protocol):
     def decompress(self, data: bytes, max_length: int) -> bytes: ...
 
 
-def xz(path: Path) -> Iterator[bytes]:
-    """The content of an xz file."""
+def xz(file: IO[bytes]) -> Iterator[bytes]:
+    """The content of an xz file, in pieces of 64 KiB at most."""
     import lzma
 
-    return _content(path, lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_MEMORY_LIMIT))
+    return _content(file, lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_MEMORY_LIMIT))
 
 
-def gzip(path: Path) -> Iterator[bytes]:
-    """The content of a gzip file."""
-    return _content(path, _GzipMember)
+def gzip(file: IO[bytes]) -> Iterator[bytes]:
+    """The content of a gzip file, as of ``xz``."""
+    return _content(file, _GzipMember)
 
 
-def bzip2(path: Path) -> Iterator[bytes]:
-    """The content of a bzip2 file."""
+def bzip2(file: IO[bytes]) -> Iterator[bytes]:
+    """The content of a bzip2 file, as of ``xz``."""
     import bz2
 
-    return _content(path, bz2.BZ2Decompressor)
+    return _content(file, bz2.BZ2Decompressor)
 
 
-def zstd(path: Path) -> Iterator[bytes]:
-    """The content of a zstd file. Raises MissingDependency."""
+def zstd(file: IO[bytes]) -> Iterator[bytes]:
+    """The content of a zstd file; pieces may be of 32 MiB. Raises MissingDependency."""
     try:
         import zstandard
     except ImportError as error:
@@ -58,7 +57,7 @@ def zstd(path: Path) -> Iterator[bytes]:
             hint="Install it with: pip install 'ncuanalyze[zstd]', or unpack the file with: zstd -d FILE",
         ) from error
     decompressor = zstandard.ZstdDecompressor(max_window_size=_MEMORY_LIMIT)
-    return _content(path, lambda: _ZstdFrame(decompressor.decompressobj()), _ZSTD_READ_BYTES)
+    return _content(file, lambda: _ZstdFrame(decompressor.decompressobj()), _ZSTD_READ_BYTES)
 
 
 class _GzipMember:
@@ -107,15 +106,14 @@ class _ZstdFrame:
         return content
 
 
-def _content(path: Path, start: Callable[[], _Stream], read_bytes: int = _READ_BYTES) -> Iterator[bytes]:
-    with path.open("rb") as file:
-        packed = file.read(read_bytes)
-        for _ in range(MAX_STREAMS):
-            stream = start()
-            yield from _one(stream, packed, file, read_bytes)
-            packed = _behind_padding(stream.unused_data, file, read_bytes)
-            if not packed:
-                return
+def _content(file: IO[bytes], start: Callable[[], _Stream], read_bytes: int = _READ_BYTES) -> Iterator[bytes]:
+    packed = file.read(read_bytes)
+    for _ in range(MAX_STREAMS):
+        stream = start()
+        yield from _one(stream, packed, file, read_bytes)
+        packed = _behind_padding(stream.unused_data, file, read_bytes)
+        if not packed:
+            return
     raise ValueError(f"it holds more than {MAX_STREAMS:,} streams")
 
 

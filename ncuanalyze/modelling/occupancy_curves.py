@@ -8,8 +8,6 @@ from dataclasses import dataclass, replace
 from ncuanalyze.modelling.occupancy import BlockResources, TheoreticalOccupancy, occupancy
 from ncuanalyze.modelling.sm_limits import SmLimits, sm_limits
 
-VARIED = ("registers", "shared", "threads", "barriers")
-
 
 @dataclass(frozen=True, kw_only=True)
 class CurvePoint:

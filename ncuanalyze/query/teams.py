@@ -16,7 +16,6 @@ _FIRST = {
     "nvtx": "regexp_extract(coalesce(nvtx[1], ''), '^[^/:.|]*')",
     "folder": f"if(contains({_BELOW}, '/'), split_part({_BELOW}, '/', 1), '{NONE}')",
 }
-BY = tuple(_KEYS)
 
 
 @record
