@@ -54,7 +54,7 @@ def summary_of(
     if findings and findings[0].kind == "verdict":
         return findings[0].message
     if at_roofline:
-        return f"{state}; only less work makes it faster."
+        return f"{state}; only less work{_or_other_instructions(findings)} makes it faster."
     best = next((f for f in findings if f.kind == "cause" and f.speedup is not None), None)
     if best is None and open_question:
         return f"{state}, about what it sustains; whether all of its work is useful the report does not show."
@@ -63,6 +63,12 @@ def summary_of(
     if best is None:
         return f"{state}; {LACKS_COUNTERS}." if kernel.stalls is None else f"{state}; {_largest_wait(kernel.stalls)}"
     return f"{state}. Fix first: {best.phrase}, about {_times(best)}."
+
+
+def _or_other_instructions(findings: Sequence[Finding]) -> str:
+    """The change that is named and not promised, where it is what comes first."""
+    first = next((finding for finding in findings if finding.kind == "cause"), None)
+    return f", or other instructions ({first.phrase})," if first is not None and first.speedup is None else ""
 
 
 def _largest_wait(stalls: Stalls) -> str:
@@ -104,7 +110,7 @@ def _of_peak(busy: float) -> str:
 def _latency(load: Load | None, name: str, busy: str) -> str:
     """ncu's two throughputs may leave out the busiest unit's own: then the sentence must not say that none is busy."""
     if load is not None and busy and 100 * load.busy >= LATENCY_PCT:
-        return f"Latency-bound: SM and memory throughput are low (busiest unit: {name}{busy})"
+        return f"Latency-bound by ncu's SM and memory throughput, which leave out its busiest unit: {name}{busy}"
     return f"Latency-bound: no unit is busy enough (busiest: {name}{busy})"
 
 

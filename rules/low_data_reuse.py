@@ -57,7 +57,7 @@ def _tensor(kernel: Reading, flop: float, limits: Limits) -> Outcome:
         message=f"Only {reuse.value:.3g} FLOP are done with each byte from L2: the tile is too small.",
         because=(reuse, path),
         effect=Effect(
-            removes={"unit:tensor": 1 - tensor.best_pct / max(tensor.path_pct, 1e-9)},
+            removes={"unit:tensor": _by_better_instructions(kernel, tensor.best_pct, tensor.path_pct)},
             ignores=frozenset(("l1tex", "shared", "l2", "lsu", "issue", "alu", "fma", "xu")),
             exposed=1.0,
             latency=True,
@@ -68,6 +68,11 @@ def _tensor(kernel: Reading, flop: float, limits: Limits) -> Outcome:
         ),
         resource="l2",
     )
+
+
+def _by_better_instructions(kernel: Reading, best_pct: float, path_pct: float) -> float:
+    """Share of the tensor work that goes: larger tiles make Triton take other instructions, in CUDA not."""
+    return 1 - best_pct / max(path_pct, 1e-9) if kernel.analysis.language != "cuda" else 0.0
 
 
 def _fma(kernel: Reading, limits: Limits) -> Outcome:

@@ -46,7 +46,10 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
     if not (lost.holds and idle.holds):
         return Clear(because=(lost, idle))
     return Flagged(
-        message=f"{waves:.4g} waves take the time of {whole}: the average SM idles {idle.value:.3g}% of the time.",
+        message=(
+            f"The last of {whole} waves is partial ({waves:.4g} waves):"
+            f" the average SM idles {idle.value:.3g}% of the time."
+        ),
         because=(lost, idle),
         effect=Effect(exposed=1.0, at_least=(max(waves / whole, active),)),
         advice=(

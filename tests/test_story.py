@@ -86,8 +86,8 @@ LATENCY = {SM: 20, MEMORY: 30, FMA: 20, DRAM: 30}
             {SM: 20, MEMORY: 55, DRAM: 30, "lts__throughput" + PCT: 83},
             [],
             {},
-            "Latency-bound: SM and memory throughput are low (busiest unit: L2 at 83% of peak); no single cause stands "
-            "out.",
+            "Latency-bound by ncu's SM and memory throughput, which leave out its busiest unit: L2 at 83% of peak; no "
+            "single cause stands out.",
         ),
         (
             {SM: 0.1, MEMORY: 0.3, FMA: 0.1, DRAM: 0.3},

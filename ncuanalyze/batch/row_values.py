@@ -80,9 +80,9 @@ def top_stall(name: str) -> Callable[[Row], Any]:
 
 
 def _cause(row: Row) -> Document:
-    """The finding that promises most; ranked first by the diagnosis."""
-    findings = row.kernel.get("findings") or ()
-    return next((item for item in findings if item.get("kind") == "cause"), {})
+    """The finding that promises most; where none promises anything, the first one named."""
+    causes = [item for item in row.kernel.get("findings") or () if item.get("kind") == "cause"]
+    return next((item for item in causes if item.get("speedup")), causes[0] if causes else {})
 
 
 def of_cause(*path: str) -> Callable[[Row], Any]:

@@ -45,7 +45,7 @@ def asked(dataset: Path, question: Question, choices: Choices | None = None) -> 
     with opened(dataset) as connection:
         _check_expression(connection, chosen.kernel)
         known = _parameters(connection, chosen)
-        note = _undated(connection) if question.needs_date else ""
+        note = "; ".join(filter(None, _one_sided(connection, chosen))) if question.needs_date else ""
         needed = {name: value for name, value in known.items() if f"${name}" in sql}
         yield Results(connection, sql, needed, shown=question.shown, note=note)
 
@@ -92,6 +92,21 @@ def _check_expression(connection: Any, kernel: str | None) -> None:
             f"--kernel: {kernel!r} is no regular expression",
             hint="Put a backslash before ( ) [ ] { } * + ? . | that are part of the name; RE2 has no look-around.",
         ) from error
+
+
+def _one_sided(connection: Any, chosen: Choices) -> Iterator[str]:
+    """Notes on what cannot have moved: no launches chosen, none on one side of the date, or none with a date."""
+    sides = f"""{_CHOSEN.format(team="''")}
+        SELECT count(*), count(*) FILTER (profiled_at < $since), count(*) FILTER (profiled_at >= $since),
+          CAST(min(profiled_at) AS DATE), CAST(max(profiled_at) AS DATE) FROM chosen"""
+    values = {"gpu": chosen.gpu, "kernel": chosen.kernel, "since": chosen.since}
+    launches, before, since, first, last = connection.execute(sides, values).fetchone()
+    if not launches:
+        yield "no launch is chosen by --gpu and --kernel"
+    elif first is not None and not (before and since):
+        side = "since" if before else "before"
+        yield f"nothing can have moved: no launches {side} {chosen.since:%Y-%m-%d}, the dates are {first} to {last}"
+    yield _undated(connection)
 
 
 def _undated(connection: Any) -> str:

@@ -60,6 +60,10 @@ def rows_of(kernels: Sequence[KernelDiagnosis], *, apart: bool) -> list[Row]:
     return sorted(rows, key=lambda row: -(row.share_pct or 0.0))
 
 
+_OTHERS = 33
+"""Columns that time, share, bound and limiter take, with the blanks between them."""
+
+
 def write_table(rows: Sequence[Row], console: Console, style: Style) -> None:
     """Time, share, bound, limiter, name and first finding of each row."""
     from rich.table import Table
@@ -71,7 +75,7 @@ def write_table(rows: Sequence[Row], console: Console, style: Style) -> None:
     table.add_column("bound", no_wrap=True, min_width=8)
     table.add_column("limiter", no_wrap=True, min_width=7)
     table.add_column("kernel", no_wrap=True, max_width=width)
-    table.add_column("first finding", overflow="ellipsis", no_wrap=True)
+    table.add_column("first finding", no_wrap=True, max_width=style.width - width - _OTHERS)
     shown = rows if style.verbose else rows[:LINES]
     for row in shown:
         table.add_row(*_cells(row, width))
@@ -92,7 +96,7 @@ def _cells(row: Row, width: int) -> tuple[str | Text, ...]:
         Text(item.bound.value, style=BOUND_COLORS[item.bound]),
         item.limiter or "-",
         Text(times + short_name(row.label, width - len(times))),
-        Text(_first(item)),
+        Text(_first(item), overflow="ellipsis"),
     )
 
 

@@ -80,6 +80,28 @@ def test_rows_say_what_the_diagnosis_says(demo: tuple[Entry, dict[str, Any]]) ->
         )
 
 
+@pytest.mark.parametrize(
+    ("speedups", "cause"),
+    [((None, 1.1, 3.0), "b"), ((2.0, None), "a"), ((None, None), "a"), ((), None)],
+    ids=["the one that promises", "the first", "named only", "none"],
+)
+def test_the_cause_and_the_saving_are_of_one_finding(
+    demo: tuple[Entry, dict[str, Any]], speedups: tuple[float | None, ...], cause: str | None
+) -> None:
+    entry, document = demo
+    findings = [
+        {
+            "id": "abc"[n],
+            "kind": "cause",
+            "speedup": None if gain is None else {"low": gain, "estimate": gain, "high": gain},
+        }
+        for n, gain in enumerate(speedups)
+    ]
+    kernel = document["kernels"][0] | {"findings": findings}
+    (row,) = rows_of(entry, document | {"kernels": [kernel]})
+    assert (row["cause"], row["cause_speedup"]) == (cause, next((gain for gain in speedups if gain), None))
+
+
 def test_what_was_not_measured_is_null(tmp_path: Path) -> None:
     run([ODD / "kernel_names.csv"], tmp_path / "out")
     table = pq.read_table(tmp_path / "out" / "kernels" / "part-00000.parquet")

@@ -68,6 +68,28 @@ def test_the_day_itself_is_new_and_the_threshold_counts_as_beyond(tmp_path: Path
     assert len(question("moved", folder, since=OLD).rows) == 0
 
 
+@pytest.mark.parametrize(
+    ("choices", "note"),
+    [
+        (
+            {"since": datetime(2025, 1, 1, tzinfo=UTC)},
+            "no launches before 2025-01-01, the dates are 2026-01-01 to 2026-03-01",
+        ),
+        (
+            {"since": datetime(2027, 1, 1, tzinfo=UTC)},
+            "no launches since 2027-01-01, the dates are 2026-01-01 to 2026-03-01",
+        ),
+        ({"since": NEW, "gpu": "A100"}, "no launch is chosen by --gpu and --kernel"),
+        ({"since": NEW, "kernel": "zzz"}, "no launch is chosen by --gpu and --kernel"),
+        ({"since": NEW}, ""),
+    ],
+)
+def test_what_cannot_have_moved_is_said(tmp_path: Path, choices: dict[str, Any], note: str) -> None:
+    rows = [launch("k", 100, profiled_at=day, gpu="H200") for day in (OLD, OLD, NEW, NEW)]
+    answer = question("moved", dataset(tmp_path, rows), **choices)
+    assert (answer.rows, answer.note.removeprefix("nothing can have moved: ")) == ((), note)
+
+
 def test_shapes_are_different_kernels(tmp_path: Path) -> None:
     rows = [launch("k", 100, profiled_at=OLD, grid_x=1), launch("k", 900, profiled_at=NEW, grid_x=9)]
     assert question("moved", dataset(tmp_path, rows), since=NEW).rows == ()

@@ -33,6 +33,15 @@ def test_launches_of_one_kernel_are_one_line_and_one_panel() -> None:
     assert len(text.splitlines()) < 60
 
 
+def test_a_finding_too_long_for_the_line_is_cut_with_an_ellipsis() -> None:
+    shared = many(2, names=2).kernels
+    report = replace(
+        many(2, names=2), kernels=tuple(replace(item, kernel=replace(item.kernel, name="k" * 40)) for item in shared)
+    )
+    rows = [line for line in render_text(report, Style()).splitlines() if "shared_bank" in line]
+    assert all(line.endswith("…") and len(line) <= 80 for line in rows) and len(rows) == 2
+
+
 def test_verbose_shows_every_launch() -> None:
     text = render_text(many(20, names=2), Style(verbose=True))
     assert text.count("Fix first") == 20
