@@ -1,5 +1,17 @@
-"""``python -m ncuanalyze``."""
+"""``ncuanalyze`` and ``python -m ncuanalyze``: an interrupt is quiet from the first import on."""
 
-from ncuanalyze.cli.main import main
+import sys
 
-main()
+
+def main() -> None:
+    """Entry point of the console script."""
+    try:
+        from ncuanalyze.cli.main import main as run
+
+        run()
+    except KeyboardInterrupt:
+        sys.exit("Aborted!")
+
+
+if __name__ == "__main__":
+    main()

@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, TypeVar
 
 T = TypeVar("T")
+CHECK = "check"
 MOST_INTEGER = 2**63 - 1
 
 
 def to_line(record: Any) -> str:
-    """One record as a line."""
-    return json.dumps({item.name: getattr(record, item.name) for item in fields(record)}, separators=(",", ":")) + "\n"
+    """One record as a line, with a check of its values."""
+    values = _values(record)
+    return _packed(values | {CHECK: _check(values)}) + "\n"
+
+
+def _values(record: Any) -> dict[str, Any]:
+    return {item.name: getattr(record, item.name) for item in fields(record)}
+
+
+def _check(values: Mapping[str, Any]) -> str:
+    """What tells values of a line that were changed on the disk."""
+    return hashlib.sha256(_packed(values).encode()).hexdigest()[:16]
+
+
+def _packed(values: Mapping[str, Any]) -> str:
+    return json.dumps(values, separators=(",", ":"))
 
 
 def read_records(file: Path, kind: type[T]) -> Iterator[T]:
@@ -23,7 +39,9 @@ def read_records(file: Path, kind: type[T]) -> Iterator[T]:
         return
     with file.open("rb") as lines:
         for line in lines:
-            if (found := record_of(from_json(line), kind)) is not None:
+            values = from_json(line)
+            found = record_of(values, kind)
+            if found is not None and values.get(CHECK) == _check(_values(found)):
                 yield found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 from ncuanalyze.batch.found import Found
 from ncuanalyze.batch.isolated import IsolatedReader, unreachable
@@ -31,14 +32,23 @@ def read_report(found: Found, reader: IsolatedReader, is_done: Callable[[str], b
         return refused(found)
     try:
         with local_file(found, timeout_s=reader.limits.timeout_s) as file:
+            before = _state(file)
             sha256, size = digest_of(file)
             outcome = None if is_done(sha256) else reader.diagnose(file)
-            return Reading(found=found, sha256=sha256, bytes=size, outcome=outcome)
+            if _state(file) == before:
+                return Reading(found=found, sha256=sha256, bytes=size, outcome=outcome)
+        reason = unreachable("it changed while it was read")
     except UnreadableReport as error:
         reason = unreachable(str(error).removeprefix(NOT_FETCHED))
     except OSError as error:
         reason = unreachable(error.strerror or str(error))
     return Reading(found=found, outcome=reason)
+
+
+def _state(file: Path) -> tuple[int, ...]:
+    """What tells one content of a path from another."""
+    now = file.stat()
+    return now.st_dev, now.st_ino, now.st_size, now.st_mtime_ns
 
 
 def refused(found: Found) -> Reading:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from importlib import import_module
+from pathlib import Path
 
 import click
 
@@ -93,12 +94,18 @@ def group() -> None:
 
 
 def main() -> None:
-    """Entry point of the console script."""
+    """Run the command that the arguments name, and end the process as it ends."""
+    if sys.stdout is None:
+        sys.exit("Error: standard output is closed")
+    if sys.stderr is None:
+        sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115 (for as long as the process lives)
     SPLIT.is_on = hasattr(os, "fork")
     try:
         group(prog_name="ncuanalyze")
     except BrokenPipeError:
         sys.exit(EXIT_ERROR)
+    except OSError as error:
+        sys.exit(f"Error: {error.strerror or error}")
     except SystemExit as end:
         SPLIT.leave(end)
         raise

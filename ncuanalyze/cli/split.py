@@ -18,6 +18,8 @@ from ncuanalyze.cli.error_line import error_line
 _CRASHES = {signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL}
 _END = b"\0"
 _CHUNK = 1 << 16
+_TOLD_TO_END = (signal.SIGTERM, signal.SIGHUP)
+_OWN_ACCORD_S = 0.3
 _PATIENCE_S = 1.0
 """How long an interrupted child may clean up before it is killed: native code does not hear of an interrupt."""
 
@@ -42,18 +44,21 @@ class Split:
         if self._names is None or isinstance(end.code, str):
             return
         atexit._run_exitfuncs()
-        sys.stdout.flush()
-        sys.stderr.flush()
+        _flush()
         os._exit(end.code or 0)
 
 
 SPLIT = Split()
 
 
-def _child() -> int:
-    """Fork; returns in the child alone, with the pipe that takes the name of what it reads."""
+def _flush() -> None:
     sys.stdout.flush()
     sys.stderr.flush()
+
+
+def _child() -> int:
+    """Fork; returns in the child alone, with the pipe that takes the name of what it reads."""
+    _flush()
     names, writing = os.pipe()
     orphaned, alive = os.pipe()
     child = os.fork()
@@ -64,6 +69,7 @@ def _child() -> int:
     os.close(names)
     os.close(alive)
     _end_with_the_parent(orphaned)
+    signal.signal(signal.SIGTERM, _end)
     return writing
 
 
@@ -77,11 +83,17 @@ def _end_with_the_parent(orphaned: int) -> None:
 
 def _be_the_parent(child: int, names: int) -> NoReturn:
     """Wait for the child and end as it ended; nothing else of this process runs any more."""
+    for told in _TOLD_TO_END:
+        if signal.getsignal(told) is signal.SIG_DFL:
+            signal.signal(told, _end)
     try:
         report = last_name(names)
         _, status = os.waitpid(child, 0)
-    except KeyboardInterrupt:
-        os._exit(_interrupted(child))
+    except KeyboardInterrupt as end:
+        status = _interrupted(child)
+        if end.args:
+            _pass_on(end.args[0], "")
+        os._exit(os.WEXITSTATUS(status) if os.WIFEXITED(status) else 1)
     if os.WIFEXITED(status):
         os._exit(os.WEXITSTATUS(status))
     _pass_on(signal.Signals(os.WTERMSIG(status)), report)
@@ -95,15 +107,21 @@ def last_name(names: int) -> str:
     return os.fsdecode(told.removesuffix(_END))
 
 
+def _end(told: int, *_: object) -> NoReturn:
+    raise KeyboardInterrupt(signal.Signals(told))
+
+
 def _interrupted(child: int) -> int:
-    deadline = time.monotonic() + _PATIENCE_S
-    while time.monotonic() < deadline:
-        ended, status = os.waitpid(child, os.WNOHANG)
-        if ended:
-            return os.waitstatus_to_exitcode(status) if os.WIFEXITED(status) else 1
-        time.sleep(0.01)
-    os.kill(child, signal.SIGKILL)
-    return 1
+    """The child's status, once it has cleaned up: a terminal interrupts both, so it is told only if it goes on."""
+    for told, patience_s in ((0, _OWN_ACCORD_S), (signal.SIGTERM, _PATIENCE_S), (signal.SIGKILL, _PATIENCE_S)):
+        os.kill(child, told)
+        deadline = time.monotonic() + patience_s
+        while time.monotonic() < deadline:
+            ended, status = os.waitpid(child, os.WNOHANG)
+            if ended:
+                return status
+            time.sleep(0.01)
+    return 0
 
 
 def _pass_on(cause: signal.Signals, report: str) -> NoReturn:

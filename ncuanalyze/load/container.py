@@ -69,6 +69,8 @@ def _copy(source: Path, folder: Path) -> Path:
     import shutil
     from contextlib import nullcontext
 
+    if str(source) == STDIN and sys.stdin is None:
+        raise UnreadableReport("standard input is closed", hint="Name the report, or pipe it in.")
     copy = folder / "copy"
     with copy.open("wb") as out, nullcontext(sys.stdin.buffer) if str(source) == STDIN else source.open("rb") as file:
         shutil.copyfileobj(file, out)

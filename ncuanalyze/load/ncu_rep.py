@@ -19,6 +19,7 @@ from ncuanalyze.profile import Dim3, KernelLaunch, Profile, Workload
 from ncuanalyze.units import Unit
 
 _FORMAT = "ncu-rep"
+_PACKED = ".ncu-repz"
 _CHUNK = 1 << 20
 _BROKEN = (OSError, RuntimeError, ValueError, MemoryError, SystemError)
 
@@ -33,7 +34,7 @@ def read_report(plain: Plain, path: str) -> Profile:
     layout = layout_of(plain.path)
     if layout.damaged and (layout.header_damaged or not layout.results):
         raise _unreadable(path, layout, layout.lost)
-    launches, lost = _launches(_module(), _whole_part(plain, layout))
+    launches, lost = _launches(_module(), _plainly_named(_whole_part(plain, layout)), path)
     lost = max(lost, layout.results - len(launches)) + layout.lost
     if not launches:
         raise _unreadable(path, layout, lost)
@@ -51,7 +52,7 @@ def _whole_part(plain: Plain, layout: Layout) -> Plain:
     if not layout.damaged:
         return plain
     folder = temporary_folder()
-    part = Plain(folder / plain.path.name, folder)
+    part = Plain(folder / "report.ncu-rep", folder)
     with plain.path.open("rb") as source, part.path.open("wb") as target:
         left = layout.whole_bytes
         while left and (chunk := source.read(min(left, _CHUNK))):
@@ -59,14 +60,25 @@ def _whole_part(plain: Plain, layout: Layout) -> Plain:
     return part
 
 
+def _plainly_named(plain: Plain) -> Plain:
+    """The report, or a link to it where its own name would mislead the module: no UTF-8, or ncu's packed ending."""
+    name = str(plain.path)
+    if name.isprintable() and not name.endswith(_PACKED):
+        return plain
+    folder = temporary_folder()
+    link = Plain(folder / "report.ncu-rep", folder)
+    link.path.symlink_to(plain.path.absolute())
+    return link
+
+
 def read_packed_report(file: Path, path: str) -> Profile | None:
     """Read a report packed with zstd by ncu itself; None where the module finds no kernel in it."""
     import shutil
 
     folder = temporary_folder()
-    named = Plain(folder / "report.ncu-repz", folder)
+    named = Plain(folder / f"report{_PACKED}", folder)
     shutil.copyfile(file, named.path)
-    launches, _ = _launches(_module(), named)
+    launches, _ = _launches(_module(), named, path)
     return Profile(path=path, format=_FORMAT, launches=tuple(launches)) if launches else None
 
 
@@ -83,7 +95,7 @@ def _module() -> ModuleType:
     return module
 
 
-def _launches(module: ModuleType, plain: Plain) -> tuple[list[KernelLaunch], int]:
+def _launches(module: ModuleType, plain: Plain, path: str) -> tuple[list[KernelLaunch], int]:
     """The launches, and how many results could not be read.
 
     The module reads on from the file when an instruction is asked for, so the launches keep it.
@@ -102,7 +114,7 @@ def _launches(module: ModuleType, plain: Plain) -> tuple[list[KernelLaunch], int
                 )
     except _BROKEN as error:
         raise UnreadableReport(
-            f"ncu_report cannot read {plain.path.name}: {error}",
+            f"ncu_report cannot read {path}: {error}",
             hint="Copy the file again in binary mode, or profile again.",
         ) from error
     return launches, lost

@@ -4,9 +4,11 @@ import errno
 import fcntl
 import gzip
 import json
+import os
 import shutil
 import sys
 import tempfile
+import zipfile
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -227,6 +229,50 @@ MANIFESTS = {
     "odd marks": b'{"parts": [7], "files": {"kernels/part-00000.parquet": 7}}',
     "empty": b"",
 }
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [("report", "night.zip!/q.csv"), ("kernels", 99), ("ending", "diagnosed"), ("message", "no")]
+)
+def test_a_line_whose_values_were_changed_counts_as_missing(tmp_path: Path, field: str, value: object) -> None:
+    archive, output = tmp_path / "night.zip", tmp_path / "out"
+    with zipfile.ZipFile(archive, "w") as packed:
+        for name in ("raw_units.csv", "empty.csv"):
+            packed.write(ODD / name, name)
+    run([archive], output)
+    before, ledger = content(output), output / "reports.jsonl"
+    lines = [json.loads(line) for line in ledger.read_text().splitlines()]
+    lines[0][field] = value
+    ledger.write_text("".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines))
+    run([archive], output)
+    assert content(output) == before
+
+
+@pytest.mark.parametrize("name", [os.fsdecode(b"\xff.ncu-rep"), "plain.ncu-repz"], ids=["no UTF-8", "packed ending"])
+def test_the_name_of_a_report_does_not_decide(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / "night"
+    folder.mkdir()
+    shutil.copy(ODD / "small_3kernels.ncu-rep", folder / name)
+    assert run([folder], tmp_path / "out").kernels == 3
+
+
+def test_a_report_that_changes_while_it_is_read_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    report, other = tmp_path / "a.csv", tmp_path / "b.csv"
+    shutil.copy(ODD / "raw_units.csv", report)
+    diagnose = InProcess.diagnose
+
+    def replaced(self: InProcess, path: Path) -> Outcome:
+        shutil.copy(ODD / "kernel_names.csv", other)
+        other.replace(report)
+        return diagnose(self, path)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(InProcess, "diagnose", replaced)
+        assert run([report], tmp_path / "out").errors == 1
+    assert "it changed while it was read" in (tmp_path / "out" / "errors.jsonl").read_text()
+    run([report], tmp_path / "out")
+    run([report], tmp_path / "fresh")
+    assert content(tmp_path / "out") == content(tmp_path / "fresh")
 
 
 @pytest.mark.parametrize("manifest", MANIFESTS.values(), ids=MANIFESTS)

@@ -101,7 +101,43 @@ def test_no_temporary_file_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_other_signals_end_the_command_as_they_would(rules) -> None:
-    assert run(CSV, "--rules", rules("os.kill(os.getpid(), signal.SIGTERM)")).returncode == -signal.SIGTERM
+    assert run(CSV, "--rules", rules("os.kill(os.getpid(), signal.SIGUSR1)")).returncode == -signal.SIGUSR1
+
+
+@pytest.mark.parametrize("cause", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_temporary_files_go_when_the_command_is_told_to_end(
+    rules, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cause: signal.Signals
+) -> None:
+    folder, own = rules("time.sleep(60)"), tmp_path / "tmp"
+    own.mkdir()
+    monkeypatch.setenv("TMPDIR", str(own))
+    process = started(FIXTURES / "demo.ncu-rep.xz", "--rules", folder)
+    reader = reader_of(folder)
+    assert list(own.iterdir())
+    process.send_signal(cause)
+    process.communicate(timeout=30)
+    assert process.returncode == (1 if cause is signal.SIGINT else -cause)
+    assert ends(reader) and not list(own.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("shell", "said"),
+    [
+        (">&-", b"Error: standard output is closed"),
+        ("<&-", b"Error: standard input is closed"),
+        ("--help >/dev/full", b"Error: No space left on device"),
+    ],
+)
+def test_closed_and_full_streams_are_one_error(shell: str, said: bytes) -> None:
+    done = subprocess.run(
+        f"{sys.executable} -P -m ncuanalyze - {shell} {'< ' + str(CSV) if '<' not in shell else ''}".replace(
+            "- --help", "--help"
+        ),
+        shell=True,
+        capture_output=True,
+        timeout=60,
+    )
+    assert (done.returncode, done.stderr.splitlines()[0]) == (1, said)
 
 
 @pytest.mark.parametrize("code", ["time.sleep(60)", NATIVE_HANG])
