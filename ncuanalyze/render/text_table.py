@@ -75,7 +75,7 @@ def write_table(rows: Sequence[Row], console: Console, style: Style) -> None:
     table.add_column("bound", no_wrap=True, min_width=8)
     table.add_column("limiter", no_wrap=True, min_width=7)
     table.add_column("kernel", no_wrap=True, max_width=width)
-    table.add_column("first finding", no_wrap=True, max_width=style.width - width - _OTHERS)
+    table.add_column("first finding", no_wrap=True, max_width=style.width - _OTHERS - _longest(rows, width))
     shown = rows if style.verbose else rows[:LINES]
     for row in shown:
         table.add_row(*_cells(row, width))
@@ -84,6 +84,13 @@ def write_table(rows: Sequence[Row], console: Console, style: Style) -> None:
     if len(shown) < len(rows):
         share = pct(sum(row.share_pct or 0.0 for row in rows[len(shown) :]))
         console.print(f"and {len(rows) - len(shown)} more with {share} of the time", style="dim", highlight=False)
+
+
+def _longest(rows: Sequence[Row], width: int) -> int:
+    """Cells that the kernels' names take."""
+    from rich.cells import cell_len
+
+    return max((cell_len(str(_cells(row, width)[4])) for row in rows), default=0)
 
 
 def _cells(row: Row, width: int) -> tuple[str | Text, ...]:
