@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ncuanalyze.batch.columns import SCHEMA, arrow_schema, rows_of
+from ncuanalyze.batch.engine import require_pyarrow
 from ncuanalyze.batch.ledger import Entry
 from ncuanalyze.batch.store import OutcomeStore
 from ncuanalyze.batch.texts import characters_of
-from ncuanalyze.errors import MissingDependency
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -127,13 +127,9 @@ class _Rows:
     """Rows to Parquet, a row group at a time."""
 
     def __init__(self, file: Path) -> None:
-        try:
-            import pyarrow.parquet as pq
-        except ImportError as error:
-            raise MissingDependency(
-                "the dataset is Parquet, which needs the pyarrow library",
-                hint="Install it with: pip install 'ncuanalyze[batch]'",
-            ) from error
+        require_pyarrow()
+        import pyarrow.parquet as pq
+
         self._schema: pa.Schema = arrow_schema()
         self._waiting: list[dict[str, Any]] = []
         self._characters = 0
