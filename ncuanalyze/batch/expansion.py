@@ -13,7 +13,7 @@ from ncuanalyze.batch.found import IN_ARCHIVE, Found
 from ncuanalyze.batch.known import Known, WholeArchive
 from ncuanalyze.batch.ledger import Entry
 from ncuanalyze.batch.names import Names
-from ncuanalyze.batch.reading import NOT_FETCHED
+from ncuanalyze.batch.remote import NotFetched
 from ncuanalyze.batch.staging import digest_of, local_file
 from ncuanalyze.batch.unpacking import NotUnpackedHere, unpacked_members
 from ncuanalyze.errors import UnreadableReport
@@ -70,7 +70,7 @@ class Expansion:
                     return
                 yield from self._unpacked(replace(found, archive=found.report, archive_sha256=sha256), file)
         except UnreadableReport as error:
-            lost = isinstance(error, NotUnpackedHere) or str(error).startswith(NOT_FETCHED)
+            lost = isinstance(error, NotUnpackedHere | NotFetched)
             yield replace(found, archive=found.report, refused=str(error), hint=error.hint, unreachable=lost)
         except OSError as error:
             hint = "Check the disk, the path and the permissions."

@@ -8,12 +8,10 @@ from pathlib import Path
 from ncuanalyze.batch.found import Found
 from ncuanalyze.batch.isolated import IsolatedReader, unreachable
 from ncuanalyze.batch.outcome import THE_REPORT, Ending, Outcome
+from ncuanalyze.batch.remote import NotFetched
 from ncuanalyze.batch.staging import digest_of, local_file
 from ncuanalyze.errors import UnreadableReport
 from ncuanalyze.record import record
-
-NOT_FETCHED = "cannot fetch it: "
-"""What the message of a failed fetch begins with."""
 
 
 @record
@@ -38,8 +36,10 @@ def read_report(found: Found, reader: IsolatedReader, is_done: Callable[[str], b
             if _state(file) == before:
                 return Reading(found=found, sha256=sha256, bytes=size, outcome=outcome)
         reason = unreachable("it changed while it was read")
+    except NotFetched as error:
+        reason = unreachable(error.reason)
     except UnreadableReport as error:
-        reason = unreachable(str(error).removeprefix(NOT_FETCHED))
+        reason = unreachable(str(error))
     except OSError as error:
         reason = unreachable(error.strerror or str(error))
     return Reading(found=found, outcome=reason)

@@ -97,16 +97,22 @@ def _version(info: dict[str, Any]) -> str:
     return "" if only_size else hashlib.sha256("\n".join(known).encode()).hexdigest()[:32]
 
 
+class NotFetched(UnreadableReport):
+    """The store did not give the file, for ``reason``: another attempt may get it."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"cannot fetch it: {reason}", hint="Check the URL and the credentials.")
+        self.reason = reason
+
+
 def fetch(url: str, target: Path, *, timeout_s: float = DEFAULT_TIMEOUT_S) -> None:
-    """Copy a remote file to ``target``, in ``timeout_s`` and a second for each MiB. Raises UnreadableReport."""
+    """Copy a remote file to ``target``, in ``timeout_s`` and a second for each MiB. Raises NotFetched."""
     try:
         in_time(lambda headway: _copied(url, target, headway), timeout_s)
     except MissingDependency:
         raise
     except Exception as error:  # each store has exceptions of its own
-        raise UnreadableReport(
-            f"cannot fetch it: {_reason(error)}", hint="Check the URL and the credentials."
-        ) from error
+        raise NotFetched(_reason(error)) from error
 
 
 def _copied(url: str, target: Path, headway: Headway) -> None:
