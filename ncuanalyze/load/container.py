@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import IO, Protocol
 
 from ncuanalyze.errors import UnreadableReport
-from ncuanalyze.load.streams import bzip2, gzip, xz, zstd
+from ncuanalyze.load.streams import bzip2, damage, gzip, xz, zstd
 
 STDIN = "-"
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
@@ -104,23 +104,11 @@ def _unpack(opener: tuple[str, Opener], packed: Path, target: Path, limit: int) 
 def _guarded(name: str, chunks: Iterator[bytes]) -> Iterator[bytes]:
     try:
         yield from chunks
-    except _damage() as error:
+    except damage() as error:
         raise UnreadableReport(
             f"the {name} file is damaged or truncated ({error})",
             hint=f"Copy it again in binary mode, or unpack it with {name} to see what is wrong.",
         ) from error
-
-
-def _damage() -> tuple[type[Exception], ...]:
-    """What the libraries raise for a damaged file."""
-    import lzma
-    import zipfile
-    import zlib
-
-    zstandard = sys.modules.get("zstandard")
-    zstd: tuple[type[Exception], ...] = (zstandard.ZstdError,) if zstandard is not None else ()
-    own = (lzma.LZMAError, zlib.error, zipfile.BadZipFile)
-    return (OSError, EOFError, ValueError, RuntimeError, *own, *zstd)
 
 
 class _Readable(Protocol):

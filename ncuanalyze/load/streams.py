@@ -6,6 +6,7 @@ it; anything else must be a stream, so that a file which goes on behind damage i
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from typing import IO, Any, Protocol
 
@@ -58,6 +59,18 @@ def zstd(file: IO[bytes]) -> Iterator[bytes]:
         ) from error
     decompressor = zstandard.ZstdDecompressor(max_window_size=_MEMORY_LIMIT)
     return _content(file, lambda: _ZstdFrame(decompressor.decompressobj()), _ZSTD_READ_BYTES)
+
+
+def damage() -> tuple[type[Exception], ...]:
+    """What the libraries raise for a damaged file, zip among them."""
+    import lzma
+    import zipfile
+    import zlib
+
+    zstandard = sys.modules.get("zstandard")
+    zstd: tuple[type[Exception], ...] = (zstandard.ZstdError,) if zstandard is not None else ()
+    own = (lzma.LZMAError, zlib.error, zipfile.BadZipFile)
+    return (OSError, EOFError, ValueError, RuntimeError, *own, *zstd)
 
 
 class _GzipMember:
