@@ -12,10 +12,9 @@ from ncuanalyze.errors import MissingDependency
 from ncuanalyze.frame import IDENTITY, identity_of, units_of
 from ncuanalyze.profile import KernelLaunch, Profile, Value
 from ncuanalyze.render.json_text import json_text
-from ncuanalyze.render.names import safe_text, short_name
+from ncuanalyze.render.names import inert_cell, safe_text, short_name
 
 Launches = Sequence[KernelLaunch]
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def text(launches: Launches, names: Sequence[str]) -> str:
@@ -36,11 +35,11 @@ def csv_table(launches: Launches, names: Sequence[str]) -> str:
     units = units_of(launches, names)
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([*IDENTITY, *(_inert(f"{name} [{units[name]}]" if units[name] else name) for name in names)])
+    writer.writerow([*IDENTITY, *(inert_cell(f"{name} [{units[name]}]" if units[name] else name) for name in names)])
     for launch in launches:
         values = (launch.metrics.raw(name) for name in names)
         identity = (cell or "" for cell in identity_of(launch))
-        writer.writerow([*map(_inert, identity), *map(_plain, values)])
+        writer.writerow([*map(inert_cell, identity), *map(_plain, values)])
     return out.getvalue()
 
 
@@ -92,12 +91,7 @@ def _shown(value: Value | None) -> str:
 def _plain(value: Value | None) -> str:
     if isinstance(value, float):
         return f"{value:.0f}" if value.is_integer() and abs(value) < 1e15 else repr(value)
-    return _inert(value)
-
-
-def _inert(cell: str | None) -> str:
-    """The text on one line, with a leading apostrophe where a spreadsheet would run it as a formula."""
-    return safe_text(f"'{cell}" if cell and cell.startswith(_FORMULA_STARTS) else cell or "")
+    return inert_cell(value or "")
 
 
 def _document(launch: KernelLaunch, names: Sequence[str]) -> Mapping[str, object]:

@@ -12,9 +12,8 @@ from typing import Any
 
 from ncuanalyze.cli.query_values import json_text, number_text, word
 from ncuanalyze.query import Results
-from ncuanalyze.render.names import safe_text
+from ncuanalyze.render.names import inert_cell
 
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
@@ -55,6 +54,5 @@ def _cell(value: Any) -> str:
 
 
 def _inert(text: str) -> str:
-    """The text without control characters, with a leading apostrophe where a spreadsheet would run it as a formula."""
-    is_formula = text.startswith(_FORMULA_STARTS) and not _NUMBER.fullmatch(text)
-    return f"'{safe_text(text)}" if is_formula else safe_text(text)
+    """The text as a cell that no spreadsheet runs; a number may begin with a sign."""
+    return text if _NUMBER.fullmatch(text) else inert_cell(text)

@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterator
 
 from ncuanalyze.diagnosis import Diagnosis, KernelDiagnosis
-from ncuanalyze.render.names import safe_text
+from ncuanalyze.render.names import inert_cell
 
 COLUMNS = (
     "id",
@@ -29,7 +29,6 @@ COLUMNS = (
     "first_finding",
     "first_speedup",
 )
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def render(diagnosis: Diagnosis) -> str:
@@ -65,5 +64,5 @@ def _cell(value: object) -> object:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
-        return safe_text(f"'{value}" if value.startswith(_FORMULA_STARTS) else value)
+        return inert_cell(value)
     return value

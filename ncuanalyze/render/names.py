@@ -20,6 +20,7 @@ _CAST_LITERAL = re.compile(r"\((?:unsigned |signed )?(?:int|long|long long|short
 _ANONYMOUS = ("<unnamed>::", "(anonymous namespace)::", "{anonymous}::")
 _NAMESPACE = re.compile(r"\b(?:[A-Za-z_]\w*::)+(?=[A-Za-z_\[{~])")
 _CLOSING_SPACE = re.compile(r"(?<=[\w>]) >")
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 _PARSED_LENGTH = 4000
 _UNIT_NAMES = {"l1tex": "L1", "nvlink": "NVLink"} | {
     name: name.upper() for name in ("alu", "dram", "fma", "fp16", "fp64", "l2", "lsu", "xu")
@@ -37,6 +38,11 @@ def safe_text(text: str, *, keep_lines: bool = False) -> str:
     if not text.isprintable():
         text = "".join(char if char in kept or not _is_unsafe(char) else _spelled(char) for char in text)
     return text if text.isascii() else _COMBINING_RUN.sub(r"\1", text)
+
+
+def inert_cell(text: str) -> str:
+    """The text on one line, with a leading apostrophe where a spreadsheet would run it as a formula."""
+    return safe_text(f"'{text}" if text.startswith(_FORMULA_STARTS) else text)
 
 
 def short_name(demangled: str, width: int = DEFAULT_WIDTH) -> str:
