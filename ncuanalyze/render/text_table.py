@@ -60,37 +60,35 @@ def rows_of(kernels: Sequence[KernelDiagnosis], *, apart: bool) -> list[Row]:
     return sorted(rows, key=lambda row: -(row.share_pct or 0.0))
 
 
+_KERNEL = 4
+"""Where the name stands among the cells of a row."""
 _OTHERS = 33
 """Columns that time, share, bound and limiter take, with the blanks between them."""
 
 
 def write_table(rows: Sequence[Row], console: Console, style: Style) -> None:
     """Time, share, bound, limiter, name and first finding of each row."""
+    from rich.cells import cell_len
     from rich.table import Table
 
     width = style.width // 3
+    shown = rows if style.verbose else rows[:LINES]
+    cells = [_cells(row, width) for row in shown]
+    named = max((cell_len(str(row[_KERNEL])) for row in cells), default=0)
     table = Table(box=None, padding=(0, 1, 0, 0), header_style="bold", expand=False)
     table.add_column("time", justify="right", no_wrap=True, min_width=7)
     table.add_column("share", justify="right", no_wrap=True, min_width=5)
     table.add_column("bound", no_wrap=True, min_width=8)
     table.add_column("limiter", no_wrap=True, min_width=7)
     table.add_column("kernel", no_wrap=True, max_width=width)
-    table.add_column("first finding", no_wrap=True, max_width=style.width - _OTHERS - _longest(rows, width))
-    shown = rows if style.verbose else rows[:LINES]
-    for row in shown:
-        table.add_row(*_cells(row, width))
+    table.add_column("first finding", no_wrap=True, max_width=style.width - _OTHERS - named)
+    for row in cells:
+        table.add_row(*row)
     console.print()
     console.print(table)
     if len(shown) < len(rows):
         share = pct(sum(row.share_pct or 0.0 for row in rows[len(shown) :]))
         console.print(f"and {len(rows) - len(shown)} more with {share} of the time", style="dim", highlight=False)
-
-
-def _longest(rows: Sequence[Row], width: int) -> int:
-    """Cells that the kernels' names take."""
-    from rich.cells import cell_len
-
-    return max((cell_len(str(_cells(row, width)[4])) for row in rows), default=0)
 
 
 def _cells(row: Row, width: int) -> tuple[str | Text, ...]:
