@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import pkgutil
 import time
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
@@ -15,7 +16,7 @@ NO_WORKERS_S = 30.0
 """How long a cluster may be without any worker: a nanny needs some seconds to replace one that died."""
 _LOOK_S = 1.0
 _FAREWELL_S = 2.0
-_LOGGERS = ("distributed", "distributed.client", "distributed.batched", "distributed.core", "tornado", "asyncio")
+_LIBRARIES = ("distributed", "tornado", "asyncio")
 GOES_ON = "the same command goes on from here"
 
 
@@ -55,15 +56,26 @@ def connected(address: str) -> Iterator[Any]:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Nothing of the library's own logs: what matters is raised."""
-    kept = {name: logging.getLogger(name).level for name in _LOGGERS}
-    for name in _LOGGERS:
-        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    """Nothing of the libraries' own logs and warnings: what matters is raised.
+
+    Ctrl-C within a call of theirs leaves a callback with nothing to cancel, or a coroutine that nobody awaits. Each
+    logger is set, since some have a level of their own.
+    """
+    kept = {logger: logger.level for logger in _loggers()}
+    for logger in kept:
+        logger.setLevel(logging.CRITICAL + 1)
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)
+            yield
     finally:
-        for name, level in kept.items():
-            logging.getLogger(name).setLevel(level)
+        for logger, level in kept.items():
+            logger.setLevel(level)
+
+
+def _loggers() -> list[logging.Logger]:
+    known = [name for name in logging.root.manager.loggerDict if name.partition(".")[0] in _LIBRARIES]
+    return [logging.getLogger(name) for name in {*_LIBRARIES, *known}]
 
 
 def lost_scheduler(address: str) -> ClusterLost:
