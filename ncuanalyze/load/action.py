@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from sys import intern
 from types import ModuleType
 from typing import Any, TypeVar
 
@@ -104,7 +105,7 @@ class ActionMetrics:
     def _read(self, name: str) -> tuple[Value | None, str]:
         known = self._read_metrics.get(name)
         if known is None:
-            known = self._read_metrics[name] = self._value_and_unit(name)
+            known = self._read_metrics[intern(name)] = self._value_and_unit(name)
         return known
 
     def _value_and_unit(self, name: str) -> tuple[Value | None, str]:

@@ -32,10 +32,16 @@ class CellMetrics:
         return tuple(self._cells)
 
     def raw(self, name: str) -> Value | None:
-        """The value in its base unit."""
-        if name not in self._values:
-            self._values[name] = self._read(name)
-        return self._values[name]
+        """The value in its base unit. What the export lacks is not kept: each launch is asked for hundreds of names."""
+        if name in self._values:
+            return self._values[name]
+        cell = self._cells.get(name)
+        if cell is None and (other := self._others.get(name)) is not None:
+            name, cell = other, self._cells.get(other)
+        if cell is None:
+            return None
+        value = self._values[name] = self._read(name, cell)
+        return value
 
     def unit(self, name: str) -> str:
         """The base unit."""
@@ -52,11 +58,7 @@ class CellMetrics:
     def _known(self, name: str) -> str:
         return name if name in self._cells else self._others.get(name, name)
 
-    def _read(self, name: str) -> Value | None:
-        name = self._known(name)
-        cell = self._cells.get(name)
-        if cell is None:
-            return None
+    def _read(self, name: str, cell: str) -> Value | None:
         value = value_of(cell, self._decimal)
         if isinstance(value, str):
             return bounded(value)

@@ -1,5 +1,7 @@
 """Tables are found in any text, with any output around them."""
 
+import tracemalloc
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -30,6 +32,17 @@ def test_output_before_between_and_after():
     rows = details(("a", 1), ("b", 2)).splitlines(keepends=True)
     text = '==PROF== x\n"half a quote\n' + rows[0] + rows[1] + 'loss = "3\n' + rows[2] + "bye\n"
     assert durations(text) == [1, 2]
+
+
+def test_what_a_launch_lacks_is_not_kept():
+    """Hundreds of names are asked for: a file of some kilobytes took gigabytes."""
+    (launch,) = read_text(RAW + LAUNCH.format(id=0, kernel="k") + ',"5"\n', "t").launches
+    tracemalloc.start()
+    for number in range(10_000):
+        assert launch.number(f"lacking_{number}") is None
+    held, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert held < 20_000
 
 
 def test_line_break_inside_a_cell():
