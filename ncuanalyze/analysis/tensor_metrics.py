@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from ncuanalyze.data import table
@@ -70,14 +70,20 @@ def chip_of(device: Device) -> str | None:
 
 
 def tensor_counters(launch: KernelLaunch) -> tuple[TensorCounter, ...]:
-    """The counter trees of the launch's chip; of the chip with most names in the report if unknown."""
+    """The counter trees of the launch's chip; of an unknown one, those of the chip with most names in the report."""
     if chip := chip_of(launch.device):
         return counters_of_chip(chip)
     major = (launch.device.compute_capability or (99, 0))[0]
     if major < 7:
         return ()
-    names = set(launch.metrics.names())
-    return counters_of_chip(max(reversed(chips()), key=lambda chip: _collected(chip, names)))
+    names = frozenset(name for name in launch.metrics.names() if name.startswith(PREFIX))
+    return counters_of_chip(_chip_with_most(names)) if names else ()
+
+
+@lru_cache(maxsize=64)
+def _chip_with_most(names: frozenset[str]) -> str:
+    """The newest of the chips that have the most of these names."""
+    return max(reversed(chips()), key=lambda chip: _collected(chip, names))
 
 
 def chips() -> tuple[str, ...]:
@@ -135,7 +141,7 @@ def _expand(pattern: str) -> list[str]:
     return ["".join(choice) for choice in itertools.product(*pieces)]
 
 
-def _collected(chip: str, names: set[str]) -> int:
+def _collected(chip: str, names: frozenset[str]) -> int:
     return sum(f"{leaf.metric}.sum" in names for root in counters_of_chip(chip) for leaf in root.leaves())
 
 
