@@ -88,6 +88,8 @@ def run_rule(rule: Rule, kernel: KernelAnalysis, ruleset: RuleSet) -> Outcome | 
         outcome = rule.check(reading, ruleset.limits(rule.id))
         if not isinstance(outcome, _ANSWERS[rule.kind]):
             raise TypeError(f"check returned {type(outcome).__name__}")
+    except MemoryError:  # no rule's fault, and the report is not whole without it
+        raise
     except (Exception, SystemExit) as error:  # a broken rule must not cost the report
         return _broken(rule, error)
     return outcome
@@ -114,6 +116,8 @@ def _broken(rule: Rule, error: BaseException) -> Finding:
 def _found(rule: Rule, outcome: Flagged, kernel: KernelAnalysis, ruleset: RuleSet) -> Finding | None:
     try:
         return _finding(rule, outcome, kernel, ruleset)
+    except MemoryError:
+        raise
     except Exception as error:  # an effect that the model cannot take
         return _broken(rule, error)
 

@@ -98,6 +98,12 @@ def test_a_broken_rule_is_one_finding_and_the_others_go_on(error: BaseException)
     assert (broken.speedup, broken.severity) == (None, Severity.INFO)
 
 
+def test_no_rule_is_to_blame_for_too_little_memory() -> None:
+    """It was a finding of one rule, in a report that looked whole."""
+    with pytest.raises(MemoryError):
+        judge(kernel(), rules(rule(fails(MemoryError()))))
+
+
 @pytest.mark.parametrize("kind", ["cause", "verdict"])
 @pytest.mark.parametrize("answer", [None, True, "slow", 1.5], ids=repr)
 def test_an_answer_that_is_no_outcome_is_a_broken_rule(kind: str, answer: object) -> None:
