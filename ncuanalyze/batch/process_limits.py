@@ -7,9 +7,9 @@ import sys
 
 
 def within(kind: int, wanted: int) -> int:
-    """The limit that a process can get: ``wanted``, or the hard limit that it has where that is lower."""
-    _, hard = resource.getrlimit(kind)
-    most = sys.maxsize if hard == resource.RLIM_INFINITY else hard
+    """The limit that a process can get: ``wanted``, or the one that it has where that is lower."""
+    held, _ = resource.getrlimit(kind)
+    most = sys.maxsize if held == resource.RLIM_INFINITY else held
     return min(wanted, most)
 
 

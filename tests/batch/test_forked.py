@@ -131,7 +131,8 @@ def test_a_child_is_killed_when_nobody_waits_for_it() -> None:
         os.close(reading)
 
 
-LIMITS = {"ulimit -v 3000000": 3_072_000_000, "ulimit -t 100": None, "ulimit -f 100": None, "ulimit -c 0": None}
+ADDRESSES = {"ulimit -v 3000000": 3_072_000_000, "ulimit -S -v 3000000": 3_072_000_000}
+LIMITS = {**ADDRESSES, "ulimit -t 100": None, "ulimit -f 100": None, "ulimit -c 0": None}
 
 
 @pytest.mark.skipif(sys.platform == "darwin", reason="address space cannot be limited there")
