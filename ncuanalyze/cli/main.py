@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from ncuanalyze.cli.error_line import error_line, printable
+from ncuanalyze.cli.memory_limit import MEMORY_HINT, TOO_LITTLE_MEMORY
 from ncuanalyze.cli.split import SPLIT
 from ncuanalyze.errors import NcuAnalyzeError
 from ncuanalyze.version import __version__
@@ -104,6 +105,9 @@ def main() -> None:
         group(prog_name="ncuanalyze")
     except BrokenPipeError:
         sys.exit(EXIT_ERROR)
+    except MemoryError:
+        SPLIT.out_of_memory()
+        sys.exit(f"Error: {TOO_LITTLE_MEMORY}\nHint: {MEMORY_HINT}")
     except OSError as error:
         sys.exit(f"Error: {error.strerror or error}")
     except SystemExit as end:

@@ -31,8 +31,9 @@ def read(report: str) -> Profile | Diagnosis:
 def read_profile(report: str) -> Profile:
     """The profile of a report. Raises what ``load`` raises, SavedDiagnosis for a diagnosis too."""
     from ncuanalyze.load import load
+    from ncuanalyze.load.container import STDIN
 
-    SPLIT.before_reading(report)
+    SPLIT.before_reading("standard input" if report == STDIN else report)
     _read_by_this_command().add(report)
     return load(report)
 

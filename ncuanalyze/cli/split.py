@@ -14,8 +14,11 @@ import time
 from typing import NoReturn
 
 from ncuanalyze.cli.error_line import error_line
+from ncuanalyze.cli.memory_limit import MEMORY_HINT, TOO_LITTLE_MEMORY, bound_memory
 
 _CRASHES = {signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL}
+_OUT_OF_MEMORY = 77
+"""Exit status of a child that has no memory left to say so."""
 _END = b"\0"
 _CHUNK = 1 << 16
 _TOLD_TO_END = (signal.SIGTERM, signal.SIGHUP)
@@ -47,6 +50,12 @@ class Split:
         _flush()
         os._exit(end.code or 0)
 
+    def out_of_memory(self) -> None:
+        """End the child: its parent says so. Returns where nothing was split."""
+        if self._names is not None:
+            atexit._run_exitfuncs()
+            os._exit(_OUT_OF_MEMORY)
+
 
 SPLIT = Split()
 
@@ -69,6 +78,7 @@ def _child() -> int:
     os.close(names)
     os.close(alive)
     _end_with_the_parent(orphaned)
+    bound_memory()
     signal.signal(signal.SIGTERM, _end)
     return writing
 
@@ -95,8 +105,15 @@ def _be_the_parent(child: int, names: int) -> NoReturn:
             _pass_on(end.args[0], "")
         os._exit(os.WEXITSTATUS(status) if os.WIFEXITED(status) else 1)
     if os.WIFEXITED(status):
-        os._exit(os.WEXITSTATUS(status))
+        _leave_as_it_left(os.WEXITSTATUS(status), report)
     _pass_on(signal.Signals(os.WTERMSIG(status)), report)
+
+
+def _leave_as_it_left(status: int, report: str) -> NoReturn:
+    if status == _OUT_OF_MEMORY:
+        error_line(f"{report}: {TOO_LITTLE_MEMORY}", MEMORY_HINT).show()
+        status = 1
+    os._exit(status)
 
 
 def last_name(names: int) -> str:

@@ -21,6 +21,8 @@ from ncuanalyze.units import Unit
 _FORMAT = "ncu-rep"
 _PACKED = ".ncu-repz"
 _CHUNK = 1 << 20
+_BOMB_HINT = "It asks for more memory than there is: a damaged file may; copy it again, or read it where there is more."
+_DAMAGE_HINT = "Copy the file again in binary mode, or profile again."
 _BROKEN = (OSError, RuntimeError, ValueError, MemoryError, SystemError)
 
 
@@ -115,7 +117,7 @@ def _launches(module: ModuleType, plain: Plain, path: str) -> tuple[list[KernelL
     except _BROKEN as error:
         raise UnreadableReport(
             f"ncu_report cannot read {path}: {error}",
-            hint="Copy the file again in binary mode, or profile again.",
+            hint=_BOMB_HINT if isinstance(error, MemoryError) else _DAMAGE_HINT,
         ) from error
     return launches, lost
 
@@ -173,7 +175,7 @@ def _unreadable(path: str, layout: Layout, lost: int) -> UnreadableReport:
             f"{message}, although {layout.results} stand whole before byte {layout.whole_bytes:,}",
             hint=f"Read those with: head -c {layout.whole_bytes} REPORT > whole.ncu-rep",
         )
-    return UnreadableReport(message, hint="Copy the file again in binary mode, or profile again.")
+    return UnreadableReport(message, hint=_DAMAGE_HINT)
 
 
 def _warnings(layout: Layout, lost: int) -> Sequence[str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ncuanalyze.cli import split
+from ncuanalyze.cli import memory_limit, split
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 CSV = FIXTURES / "odd" / "raw_no_units.csv"
@@ -98,6 +98,46 @@ def test_no_temporary_file_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     run(FIXTURES / "demo.ncu-rep.xz", *arguments)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="address space is limited on Linux")
+def test_the_reader_has_a_limit_on_its_memory(rules, tmp_path: Path) -> None:
+    limits = f"Path({str(tmp_path / 'limits')!r}).write_text(Path('/proc/self/limits').read_text())"
+    run(CSV, "--rules", rules(limits))
+    (line,) = [line for line in (tmp_path / "limits").read_text().splitlines() if line.startswith("Max address space")]
+    assert int(line.split()[3]) >= memory_limit.LEAST_BYTES
+
+
+GIB = 1 << 30
+
+
+@pytest.mark.parametrize(
+    ("limits", "allowed"),
+    [([64 * GIB], 48 * GIB), ([64 * GIB, None, 16 * GIB], 12 * GIB), ([1 * GIB], 4 * GIB), ([None, 1 << 62], 3 << 60)],
+)
+def test_what_the_reader_may_take(limits: list[int | None], allowed: int) -> None:
+    assert memory_limit.allowed_bytes(limits) == allowed
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="address space is limited on Linux")
+def test_too_little_memory_is_one_error_line_and_leaves_nothing(tmp_path: Path) -> None:
+    """It was a traceback."""
+    report, own = tmp_path / "report.csv", tmp_path / "tmp"
+    own.mkdir()
+    report.write_bytes(CSV.read_bytes())
+    os.truncate(report, GIB)
+    with report.open("rb") as file:
+        done = subprocess.run(
+            ["bash", "-c", 'ulimit -v 500000; exec "$@"', "-", *COMMAND, "-"],
+            stdin=file,
+            capture_output=True,
+            timeout=60,
+            env={**os.environ, "TMPDIR": str(own)},
+        )
+    first, second = done.stderr.decode().splitlines()
+    assert first == "Error: standard input: it takes more memory than this process may have"
+    assert second.startswith("Hint: ")
+    assert (done.returncode, done.stdout, list(own.iterdir())) == (1, b"", [])
 
 
 def test_other_signals_end_the_command_as_they_would(rules) -> None:
