@@ -12,7 +12,9 @@ import click
 from ncuanalyze.cli.error_line import error_line, printable
 from ncuanalyze.cli.memory_limit import MEMORY_HINT, TOO_LITTLE_MEMORY
 from ncuanalyze.cli.split import SPLIT
+from ncuanalyze.cli.whole_writes import drop_what_is_left, whole_writes
 from ncuanalyze.errors import NcuAnalyzeError
+from ncuanalyze.system_errors import hint_of
 from ncuanalyze.version import __version__
 
 COMMANDS = {
@@ -72,7 +74,8 @@ class LazyGroup(click.Group):
             raise
         except OSError as error:
             what = f"{error.filename}: " if error.filename else ""
-            raise error_line(f"{what}{error.strerror or error}", "check the disk and the permissions.") from error
+            hint = hint_of(error, "check the disk and the permissions.")
+            raise error_line(f"{what}{error.strerror or error}", hint) from error
 
 
 def _printable(error: click.UsageError) -> click.UsageError:
@@ -98,9 +101,19 @@ def main() -> None:
     """Run the command that the arguments name, and end the process as it ends."""
     if sys.stdout is None:
         sys.exit("Error: standard output is closed")
+    sys.stdout = whole_writes(sys.stdout)
     if sys.stderr is None:
         sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115 (for as long as the process lives)
     SPLIT.is_on = hasattr(os, "fork")
+    try:
+        _run()
+    except SystemExit as end:
+        drop_what_is_left(sys.stdout)
+        SPLIT.leave(end)
+        raise
+
+
+def _run() -> None:
     try:
         group(prog_name="ncuanalyze")
     except BrokenPipeError:
@@ -109,7 +122,4 @@ def main() -> None:
         SPLIT.out_of_memory()
         sys.exit(f"Error: {TOO_LITTLE_MEMORY}\nHint: {MEMORY_HINT}")
     except OSError as error:
-        sys.exit(f"Error: {error.strerror or error}")
-    except SystemExit as end:
-        SPLIT.leave(end)
-        raise
+        sys.exit(f"Error: {error.strerror or error}\nHint: {hint_of(error, 'check where the output goes.')}")

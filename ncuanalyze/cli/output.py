@@ -9,6 +9,7 @@ import click
 from ncuanalyze.cli.error_line import tell
 from ncuanalyze.cli.reading import was_read
 from ncuanalyze.errors import InvalidInput
+from ncuanalyze.system_errors import hint_of
 
 
 def write_output(text: str, output: Path | None, *, force: bool) -> None:
@@ -20,7 +21,7 @@ def write_output(text: str, output: Path | None, *, force: bool) -> None:
     try:
         output.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise InvalidInput(f"cannot write {output}: {error.strerror}", hint="check the folder") from error
+        raise cannot_write(output, error) from error
     tell(f"wrote {output}")
 
 
@@ -30,3 +31,8 @@ def check_target(output: Path, *, force: bool, option: str = "--force") -> None:
         raise InvalidInput(f"{output} exists", hint=f"add {option} to overwrite it")
     if was_read(output):
         raise InvalidInput(f"{output} is the report itself", hint="write to another file")
+
+
+def cannot_write(output: Path, error: OSError) -> InvalidInput:
+    """What to raise where the system refuses an output file."""
+    return InvalidInput(f"cannot write {output}: {error.strerror}", hint=hint_of(error, "check the folder"))

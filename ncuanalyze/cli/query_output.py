@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ncuanalyze.errors import InvalidInput
+from ncuanalyze.cli.output import cannot_write
 from ncuanalyze.render.names import safe_text
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def _write(pieces: Iterable[str], output: Path | None) -> None:
     try:
         _write_file(pieces, output.resolve())
     except OSError as error:
-        raise InvalidInput(f"cannot write {output}: {error.strerror}", hint="check the folder") from error
+        raise cannot_write(output, error) from error
     click.echo(f"wrote {safe_text(str(output))}", err=True)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ncuanalyze.cli.output import check_target
+from ncuanalyze.cli.output import cannot_write, check_target
 from ncuanalyze.diagnosis import Diagnosis, KernelDiagnosis
 from ncuanalyze.errors import InvalidInput, MissingDependency
 from ncuanalyze.render.charts import roofline_svg
@@ -80,4 +80,4 @@ def _write(path: Path, data: bytes) -> None:
     try:
         path.write_bytes(data)
     except OSError as error:
-        raise InvalidInput(f"cannot write {path}: {error.strerror}", hint="check the folder") from error
+        raise cannot_write(path, error) from error

@@ -186,7 +186,8 @@ def _writing(path: Path) -> Iterator[sqlite3.Connection]:
             _ours(database, path)
             yield database
     except sqlite3.Error as error:
-        raise UnreadableReport(f"cannot write the history {path}: {error}", hint="check path and rights") from error
+        hint = "check path, rights, disk and ulimit -f"
+        raise UnreadableReport(f"cannot write the history {path}: {error}", hint=hint) from error
 
 
 @contextmanager

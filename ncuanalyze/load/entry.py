@@ -10,6 +10,7 @@ from ncuanalyze.load.blocks import MAGIC
 from ncuanalyze.load.container import STDIN, ZSTD_MAGIC, Plain, unpacked
 from ncuanalyze.load.limits import check_density
 from ncuanalyze.profile import Profile
+from ncuanalyze.system_errors import hint_of
 
 _HEAD = 4096
 
@@ -33,7 +34,9 @@ def load(path: str | os.PathLike[str]) -> Profile:
             return profile
         raise
     except OSError as error:
-        raise UnreadableReport(f"cannot read {shown}: {error.strerror or error}", hint="Check the path.") from error
+        raise UnreadableReport(
+            f"cannot read {shown}: {error.strerror or error}", hint=hint_of(error, "Check the path.")
+        ) from error
 
 
 def _read_packed(source: Path, shown: str) -> Profile | None:
