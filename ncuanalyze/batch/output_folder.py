@@ -12,6 +12,7 @@ from ncuanalyze.batch.isolated import require_fork
 from ncuanalyze.batch.ledger import read_ledger
 from ncuanalyze.batch.manifest import BATCH_SCHEMA, schema_of
 from ncuanalyze.errors import InvalidInput
+from ncuanalyze.system_errors import hint_of
 
 MANIFEST, JOURNAL = "manifest.json", "journal.jsonl"
 _LOCK = ".lock"
@@ -34,8 +35,9 @@ def locked(output: Path) -> Iterator[None]:
         lock = _opened(output / _LOCK)
     except OSError as error:
         _unmake(output, made)
-        shown = str(output)[:_MOST_SHOWN]
-        raise InvalidInput(f"cannot write to {shown}: {error.strerror}", hint="Check the folder.") from error
+        shown = str(error.filename or output)[:_MOST_SHOWN]
+        hint = hint_of(error, "Check the folder.")
+        raise InvalidInput(f"cannot write to {shown}: {error.strerror}", hint=hint) from error
     with lock:
         _hold(lock, output)
         try:

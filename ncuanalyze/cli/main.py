@@ -14,7 +14,7 @@ from ncuanalyze.cli.memory_limit import MEMORY_HINT, TOO_LITTLE_MEMORY
 from ncuanalyze.cli.split import SPLIT
 from ncuanalyze.cli.whole_writes import drop_what_is_left, whole_writes
 from ncuanalyze.errors import NcuAnalyzeError
-from ncuanalyze.system_errors import hint_of
+from ncuanalyze.system_errors import hint_of, place_of
 from ncuanalyze.version import __version__
 
 COMMANDS = {
@@ -73,9 +73,8 @@ class LazyGroup(click.Group):
         except BrokenPipeError:
             raise
         except OSError as error:
-            what = f"{error.filename}: " if error.filename else ""
             hint = hint_of(error, "check the disk and the permissions.")
-            raise error_line(f"{what}{error.strerror or error}", hint) from error
+            raise error_line(f"{place_of(error)}{error.strerror or error}", hint) from error
 
 
 def _printable(error: click.UsageError) -> click.UsageError:

@@ -55,6 +55,28 @@ def test_without_pyarrow_nothing_is_read(tmp_path: Path, monkeypatch: pytest.Mon
     assert not (tmp_path / "out").exists()
 
 
+PLACES = [
+    *("reports.jsonl", ".lock", "index.html", "manifest.json", "journal.jsonl"),
+    *("kernels/part-00000.parquet", "diagnoses/part-00000.jsonl.gz"),
+]
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_a_folder_in_the_place_of_a_file_is_named_and_stays(tmp_path: Path, name: str) -> None:
+    """The error named the half-written file beside it, with a hint on the disk."""
+    output = tmp_path / "out"
+    ncuanalyze("batch", ODD / "raw_units.csv", "-o", output)
+    (output / name).unlink(missing_ok=True)
+    (output / name).mkdir()
+    (output / name / "photo.jpg").write_text("mine")
+    result = ncuanalyze("batch", ODD / "raw_units.csv", "-o", output)
+    first, second = result.stderr.splitlines()
+    assert result.exit_code == 1
+    assert first.startswith("Error: ") and first.endswith(f"{output / name}: Is a directory")
+    assert second == "Hint: Something else stands in its place: move it away or remove it, and run again."
+    assert (output / name / "photo.jpg").read_text() == "mine"
+
+
 WRONG = [
     (["none.csv"], "does not exist"),
     ([ODD / "raw_units.csv", "--memory-limit", "much"], "is no size"),
