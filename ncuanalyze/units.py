@@ -7,6 +7,7 @@ Prefixes are decimal: 1 Kbyte is 1000 byte.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -47,6 +48,15 @@ _NAMED_UNITS = (
     (re.compile(r"__requests\.(sum|avg|min|max)$"), "request"),
 )
 
+_UNSTEADY_UNITS = (
+    (re.compile(r"pct_of_peak\w*$"), "%"),
+    (re.compile(r"^smsp__pcsamp_warps_issue_stalled_"), "warp"),
+    (re.compile(r"inst_executed"), "inst"),
+    (re.compile(r"_sectors_"), "sector"),
+)
+"""What counts what its name says, though ``ncu_report`` gives one of several units, by what it was asked for before."""
+_GIVEN_FOR_ANOTHER = frozenset({"byte", "inst", "thread"})
+
 
 class Unit(NamedTuple):
     """A base unit, and the factor that takes a printed number to it."""
@@ -68,19 +78,19 @@ def unit_of(spelling: str) -> Unit:
 def unit_of_metric(name: str, spelling: str) -> Unit:
     """Base unit and factor of one metric.
 
-    Where ncu prints no unit, the name tells it (``..._pct`` is %, ``gpu__time_duration`` is ns). Derived
+    Where ncu prints no unit, the name tells it (``..._pct`` is %, ``gpu__time_duration`` is ns). Some
     metrics come with units that are not theirs (``byte`` for a rate, ``inst`` or ``thread`` for the same
     count): there the name wins and the factor stays.
     """
     unit = unit_of(spelling)
     if not unit.base:
-        return Unit(_named_unit(name))
+        return Unit(_unit_in_name(name, _NAMED_UNITS))
     if unit.base in ("byte", "sector", "inst") and _PER_SECOND.search(name):
         return Unit(f"{unit.base}/s", unit.factor)
     if unit.base == "byte" and name.endswith(".peak_sustained"):
         return Unit("byte/cycle", unit.factor)
-    if unit.base == "thread" and "thread_inst_executed" in name:
-        return Unit("inst", unit.factor)
+    if unit.base in _GIVEN_FOR_ANOTHER:
+        return Unit(_unit_in_name(name, _UNSTEADY_UNITS) or unit.base, unit.factor)
     return unit
 
 
@@ -100,7 +110,7 @@ def _simple(word: str) -> Unit:
     return Unit(_SINGULAR.get(word, word) if word.lower() != "hz" else "hz")
 
 
-def _named_unit(name: str) -> str:
+def _unit_in_name(name: str, patterns: Sequence[tuple[re.Pattern[str], str]]) -> str:
     if len(name) > _LONGEST_NAME:
         return ""
-    return next((unit for pattern, unit in _NAMED_UNITS if pattern.search(name)), "")
+    return next((unit for pattern, unit in patterns if pattern.search(name)), "")

@@ -75,13 +75,27 @@ def test_unit(spelling, base, factor):
         # derived metrics lose the rate of their unit
         ("derived__lts__lts2xbar_bytes.sum.per_second", "Tbyte", "byte/s", 1e12),
         ("derived__lts__lts2xbar_bytes.sum.peak_sustained", "Kbyte", "byte/cycle", 1e3),
-        # the same metric of one report is "inst" or "thread", by the order in which metrics were read
-        ("derived__smsp__sass_thread_inst_executed_op_ffma_pred_on_x2", "thread", "inst", 1),
         ("derived__avg_thread_executed", "thread", "thread", 1),
     ],
 )
 def test_unit_of_metric(name, spelling, base, factor):
     assert unit_of_metric(name, spelling) == (base, factor)
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "base"),
+    [
+        ("breakdown:gpu__compute_memory_throughput.sum.pct_of_peak_sustained_elapsed", ("%", "byte"), "%"),
+        ("derived__memory_l2_theoretical_sectors_global_excessive", ("sector", "byte"), "sector"),
+        ("derived__smsp__sass_thread_inst_executed_op_ffma_pred_on_x2", ("inst", "thread"), "inst"),
+        ("sass__inst_executed_register_spilling_mem_shared", ("inst", "byte"), "inst"),
+        ("smsp__pcsamp_warps_issue_stalled_membar", ("warp", "byte"), "warp"),
+        ("smsp__pcsamp_warps_issue_stalled_no_instructions_not_issued", ("warp", "inst"), "warp"),
+    ],
+)
+def test_what_ncu_report_was_asked_before_does_not_decide(name, given, base):
+    """Each of these was given with either unit, in one report, by the order in which its metrics were asked for."""
+    assert {unit_of_metric(name, spelling).base for spelling in given} == {base}
 
 
 @given(st.text(), st.text())
