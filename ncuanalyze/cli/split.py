@@ -15,13 +15,13 @@ from typing import NoReturn
 
 from ncuanalyze.cli.error_line import error_line
 from ncuanalyze.cli.memory_limit import MEMORY_HINT, TOO_LITTLE_MEMORY, bound_memory
+from ncuanalyze.cli.stopping import interrupt, interrupt_when_told
 
 _CRASHES = {signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL}
 _OUT_OF_MEMORY = 77
 """Exit status of a child that has no memory left to say so."""
 _END = b"\0"
 _CHUNK = 1 << 16
-_TOLD_TO_END = (signal.SIGTERM, signal.SIGHUP)
 _OWN_ACCORD_S = 0.3
 _PATIENCE_S = 1.0
 """How long an interrupted child may clean up before it is killed: native code does not hear of an interrupt."""
@@ -79,7 +79,7 @@ def _child() -> int:
     os.close(alive)
     _end_with_the_parent(orphaned)
     bound_memory()
-    signal.signal(signal.SIGTERM, _end)
+    signal.signal(signal.SIGTERM, interrupt)
     return writing
 
 
@@ -93,9 +93,7 @@ def _end_with_the_parent(orphaned: int) -> None:
 
 def _be_the_parent(child: int, names: int) -> NoReturn:
     """Wait for the child and end as it ended; nothing else of this process runs any more."""
-    for told in _TOLD_TO_END:
-        if signal.getsignal(told) is signal.SIG_DFL:
-            signal.signal(told, _end)
+    interrupt_when_told()
     try:
         report = last_name(names)
         _, status = os.waitpid(child, 0)
@@ -122,10 +120,6 @@ def last_name(names: int) -> str:
     while part := os.read(names, _CHUNK):
         told = _END.join((told + part).split(_END)[-2:])
     return os.fsdecode(told.removesuffix(_END))
-
-
-def _end(told: int, *_: object) -> NoReturn:
-    raise KeyboardInterrupt(signal.Signals(told))
 
 
 def _interrupted(child: int) -> int:

@@ -1,4 +1,4 @@
-"""Lets a command that is told to end (SIGTERM, SIGHUP) clean up as it does after Ctrl-C."""
+"""Turns the signals that tell a command to end (SIGTERM, SIGHUP) into an interrupt, so that it cleans up."""
 
 from __future__ import annotations
 
@@ -17,10 +17,7 @@ def interrupted_when_told() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    known = [getattr(signal, name) for name in _SIGNALS if hasattr(signal, name)]
-    taken = [number for number in known if signal.getsignal(number) is signal.SIG_DFL]
-    for number in taken:
-        signal.signal(number, _interrupt)
+    taken = interrupt_when_told()
     try:
         yield
     finally:
@@ -28,5 +25,15 @@ def interrupted_when_told() -> Iterator[None]:
             signal.signal(number, signal.SIG_DFL)
 
 
-def _interrupt(*_: object) -> NoReturn:
-    raise KeyboardInterrupt
+def interrupt_when_told() -> list[signal.Signals]:
+    """As ``interrupted_when_told``, for good; gives the signals that were taken over. For the main thread."""
+    known = [signal.Signals[name] for name in _SIGNALS if hasattr(signal, name)]
+    taken = [number for number in known if signal.getsignal(number) is signal.SIG_DFL]
+    for number in taken:
+        signal.signal(number, interrupt)
+    return taken
+
+
+def interrupt(told: int, *_: object) -> NoReturn:
+    """A handler: raises KeyboardInterrupt with the signal as its argument."""
+    raise KeyboardInterrupt(signal.Signals(told))
