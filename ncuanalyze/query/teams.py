@@ -10,9 +10,11 @@ OTHER, NONE = "(other)", "(none)"
 _RETURN_TYPE = "^(void|auto|static|inline|bool|int|float|double) +"
 _NAME = f"regexp_replace(demangled, '{_RETURN_TYPE}', '')"
 _BELOW = "substr(report, $skip + 1)"
+_WORD = f"regexp_extract({_NAME}, '^_*([A-Za-z0-9]+)', 1)"
+_SHARED_WORDS = f"SELECT {_WORD} FROM kernels GROUP BY ALL HAVING count(DISTINCT kernel) > 1"
 _KEYS = {"name": _NAME, "nvtx": "coalesce(nvtx[1], '')", "folder": "report"}
 _FIRST = {
-    "name": f"regexp_extract({_NAME}, '^_*([A-Za-z0-9]+)', 1)",
+    "name": f"if({_WORD} IN ({_SHARED_WORDS}), {_WORD}, '')",
     "nvtx": "regexp_extract(coalesce(nvtx[1], ''), '^[^/:.|]*')",
     "folder": f"if(contains({_BELOW}, '/'), split_part({_BELOW}, '/', 1), '{NONE}')",
 }
@@ -21,7 +23,8 @@ _FIRST = {
 @record
 class Teams:
     """``by`` is ``name``, ``nvtx`` or ``folder``. ``prefixes`` name the teams; without any, the first word of the name
-    or range does, or the first folder below the one that all reports share (``(none)``: right in that one)."""
+    does where kernels of several functions begin with it, the first word of the range, or the first folder below the
+    one that all reports share (``(none)``: right in that one)."""
 
     by: str = "name"
     prefixes: tuple[str, ...] = ()

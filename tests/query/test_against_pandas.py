@@ -99,7 +99,9 @@ def test_headroom(folder: Path, rows: Any) -> None:
 
 def test_causes(folder: Path, rows: Any) -> None:
     names = rows.demangled.str.replace(r"^(void|auto) +", "", regex=True)
-    rows = rows.assign(team=names.str.extract(r"^([A-Za-z0-9]+)")[0].fillna("(other)"))
+    words = names.str.extract(r"^([A-Za-z0-9]+)")[0]
+    functions = rows.groupby(words).kernel.nunique()
+    rows = rows.assign(team=words.where(words.map(functions) > 1, "(other)"))
     sizes = rows.groupby("team").size()
     wanted = {
         (team, cause): {

@@ -109,8 +109,19 @@ TEAM_NAMES = {
 
 @pytest.mark.parametrize("name", TEAM_NAMES, ids=lambda name: name[:12] or "empty")
 def test_a_team_by_name(tmp_path: Path, name: str) -> None:
-    folder = dataset(tmp_path, [launch(name, 1, cause="c", cause_title="C", saved_ns=1.0)])
+    mine = launch(name, 1, cause="c", cause_title="C", saved_ns=1.0)
+    folder = dataset(tmp_path, [mine, {**mine, "kernel": "another"}])
     assert column(question("causes", folder), "team") == [TEAM_NAMES[name]]
+
+
+def test_a_word_of_one_function_names_no_team(tmp_path: Path) -> None:
+    """Every kernel with a name of its own was a team of one."""
+    names = ("attn_fwd", "attn_bwd", "gemm", "gemm", "softmax")
+    rows = [launch(name, 1, cause="c", cause_title="C", saved_ns=1.0) for name in names]
+    folder = dataset(tmp_path, [*rows, {**rows[2], "demangled": "gemm<float>"}])
+    answer = question("causes", folder)
+    assert dict(zip(column(answer, "team"), column(answer, "launches"), strict=True)) == {"attn": 2, "(other)": 4}
+    assert column(question("causes", folder, kernel="attn_fwd"), "team") == ["attn"]
 
 
 @pytest.mark.parametrize(
