@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ncuanalyze.diagnosis import Diagnosis, KernelDiagnosis, KernelGroup
-from ncuanalyze.render.ceiling import nearest_roof
 from ncuanalyze.render.html_findings import FindingView, KernelLink, finding_views
 from ncuanalyze.render.html_panel import Panel, panel_of
 from ncuanalyze.render.metric_block import metric_block
 from ncuanalyze.render.names import middle_cut, short_name, unit_name
 from ncuanalyze.render.numbers import dimensions, duration, factor, pct
+from ncuanalyze.render.peak import of_peak
 from ncuanalyze.render.svg import spread_gauge
 
 if TYPE_CHECKING:
@@ -36,8 +36,8 @@ class Row:
     share_pct: float | None
     bound: str
     limiter: str
-    roof_pct: float
-    roof: str
+    peak_pct: float
+    peak: str
     headroom_pct: float | None
     gain: str
     no_gain: str
@@ -118,7 +118,7 @@ def _facts(diagnosis: Diagnosis) -> tuple[tuple[str, str], ...]:
 
 def _row(place: int, kernel: KernelDiagnosis) -> Row:
     best = next((finding for finding in kernel.findings if finding.kind == "cause"), None)
-    roof_pct, roof = nearest_roof(kernel)
+    peak_pct, peak = of_peak(kernel)
     return Row(
         place=place,
         anchor=f"k{place}",
@@ -129,8 +129,8 @@ def _row(place: int, kernel: KernelDiagnosis) -> Row:
         share_pct=kernel.time_share_pct,
         bound=kernel.bound.value,
         limiter=unit_name(kernel.limiter) if kernel.limiter else "none",
-        roof_pct=roof_pct if roof_pct is not None else -1.0,
-        roof=f"{pct(roof_pct)} of {roof}" if roof_pct is not None else "n/a",
+        peak_pct=peak_pct if peak_pct is not None else -1.0,
+        peak=f"{pct(peak_pct)} of {peak}" if peak_pct is not None else "n/a",
         headroom_pct=kernel.headroom_pct if best and best.speedup else None,
         gain=factor(best.speedup.estimate) if best and best.speedup else "",
         no_gain="no estimate" if best else "none found",

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ncuanalyze.diagnosis import Bound, KernelDiagnosis, NvidiaResult
-from ncuanalyze.render.ceiling import nearest_roof
 from ncuanalyze.render.html_asides import collect_command, guide_links, nvidia_results
 from ncuanalyze.render.html_findings import FindingView, finding_views
 from ncuanalyze.render.html_instruments import Instruments, instruments_of
 from ncuanalyze.render.html_source import SourceView, source_view
 from ncuanalyze.render.names import middle_cut, short_name, unit_name
 from ncuanalyze.render.numbers import dimensions, duration, pct, speedup_text
+from ncuanalyze.render.peak import of_peak
 
 TITLE_WIDTH = 80
 NVTX_WIDTH = 160
@@ -104,9 +104,9 @@ def _subtitle(kernel: KernelDiagnosis) -> str:
 def _figures(kernel: KernelDiagnosis) -> tuple[Figure, ...]:
     best = next((f for f in kernel.findings if f.speedup), None)
     figures = [Figure(name="Limiter", value=unit_name(kernel.limiter) if kernel.limiter else "none named")]
-    share, roof = nearest_roof(kernel)
+    share, roof = of_peak(kernel)
     if share is not None:
-        figures.append(Figure(name="Of the nearest roof", value=pct(share), note=roof))
+        figures.append(Figure(name="Of peak", value=pct(share), note=roof))
     if kernel.speed_of_light:
         figures += [
             Figure(name="SM busy", value=pct(kernel.speed_of_light.sm_pct)),

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from html import escape
 
 from ncuanalyze.diagnosis import Diagnosis, Finding, KernelDiagnosis, labels_of
-from ncuanalyze.render.ceiling import nearest_roof
 from ncuanalyze.render.html_findings import place_name
 from ncuanalyze.render.names import ELLIPSIS, safe_text, short_name
 from ncuanalyze.render.numbers import duration, evidence_text, pct, speedup_text
+from ncuanalyze.render.peak import of_peak
 
 ROWS = 12
 PANELS = 3
@@ -47,7 +47,7 @@ def _lines(diagnosis: Diagnosis) -> Iterator[str]:
 
 
 def _table(kernels: list[KernelDiagnosis], labels: Mapping[str, str]) -> Iterator[str]:
-    yield "| Kernel | Time | Share | Bound | Nearest roof | Pays most |"
+    yield "| Kernel | Time | Share | Bound | Of peak | Pays most |"
     yield "| :-- | --: | --: | :-- | --: | :-- |"
     for kernel in kernels[:ROWS]:
         cells = (
@@ -64,7 +64,7 @@ def _table(kernels: list[KernelDiagnosis], labels: Mapping[str, str]) -> Iterato
 
 
 def _roof(kernel: KernelDiagnosis) -> str:
-    share, roof = nearest_roof(kernel)
+    share, roof = of_peak(kernel)
     return f"{pct(share)} of {text(roof)}" if share is not None else "n/a"
 
 

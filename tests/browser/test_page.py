@@ -64,7 +64,7 @@ def test_sorting_by_a_column_both_ways(opened: Opened, pages: Pages) -> None:
     page = opened(pages["triton"])
     times = column(page, 2)
     assert times == sorted(times, reverse=True)
-    for place, name in ((2, "Time"), (3, "Share"), (6, "Nearest roof"), (7, "Headroom")):
+    for place, name in ((2, "Time"), (3, "Share"), (6, "Of peak"), (7, "Headroom")):
         page.get_by_role("button", name=name).click()
         first = column(page, place)
         page.get_by_role("button", name=name).click()

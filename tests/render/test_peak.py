@@ -1,4 +1,4 @@
-"""Which ceiling a kernel is closest to."""
+"""Which peak a kernel is closest to, and how much of it is reached."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from ncuanalyze.diagnosis import KernelDiagnosis, Roofline, SpeedOfLight, UnitLoad
-from ncuanalyze.render.ceiling import nearest_roof
+from ncuanalyze.render.peak import of_peak
 
 from .documents import ROOFLINE, bare_kernel
 
@@ -31,11 +31,11 @@ UNKNOWN = replace(ROOFLINE, nearest_roof="", nearest_roof_pct=None)
         (None, None, None, (None, "")),
     ],
 )
-def test_nearest_roof(
+def test_of_peak(
     roofline: Roofline | None,
     load: SpeedOfLight | None,
     limiter: str | None,
     nearest: tuple[float | None, str],
 ) -> None:
     shown: KernelDiagnosis = bare_kernel(roofline=roofline, speed_of_light=load, limiter=limiter)
-    assert nearest_roof(shown) == nearest
+    assert of_peak(shown) == nearest
