@@ -1,11 +1,11 @@
 """The tables of docs/diagnosis.md are what a run gives today: `make docs` writes them."""
 
-import importlib.util
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 from launches import BESIDE
+from scripts import load_script
 
 ROOT = Path(__file__).parents[2]
 HOW = "run benchmarks/gain_table.py --suite labelled=FOLDER --generations FOLDER --write docs/diagnosis.md"
@@ -14,11 +14,7 @@ PAGE = ROOT / "docs" / "diagnosis.md"
 
 @pytest.fixture(scope="module")
 def gain_table() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("gain_table", ROOT / "benchmarks" / "gain_table.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_script("benchmarks/gain_table.py")
 
 
 def shown(name: str) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
 from typing import Any
 
 import pytest
+from scripts import load_script
 
 from ncuanalyze.version import __version__
 
@@ -15,11 +15,7 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture
 def tool() -> Any:
-    spec = importlib.util.spec_from_file_location("bill_of_materials", ROOT / "tools" / "bill_of_materials.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_script("tools/bill_of_materials.py")
 
 
 def bill(*components: tuple[str, str]) -> dict[str, Any]:
