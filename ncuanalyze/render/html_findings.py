@@ -76,7 +76,7 @@ def _view(
     from markupsafe import Markup
 
     speedup = finding.speedup
-    known = [links[name] for name in finding.kernels if name in links]
+    known = [*dict.fromkeys(links[name] for name in finding.kernels if name in links)]
     return FindingView(
         finding=finding,
         interval=f"{factor(speedup.low)} to {factor(speedup.high)}" if speedup else "",

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ncuanalyze.diagnosis import Diagnosis, KernelDiagnosis, KernelGroup
+from ncuanalyze.diagnosis import Diagnosis, KernelGroup
 from ncuanalyze.render.html_findings import FindingView, KernelLink, finding_views
 from ncuanalyze.render.html_panel import Panel, panel_of
+from ncuanalyze.render.kernel_rows import KernelRow, kernel_rows
 from ncuanalyze.render.metric_block import metric_block
 from ncuanalyze.render.names import middle_cut, short_name, unit_name
 from ncuanalyze.render.numbers import dimensions, duration, factor, pct
@@ -25,7 +26,7 @@ OPEN_PANELS = 3
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """A line of the kernel table. ``place``: its rank by time, from 0."""
+    """A line of the kernel table: a launch, or several that tell the same. ``place``: its rank by time, from 0."""
 
     place: int
     anchor: str
@@ -74,37 +75,39 @@ class Page:
 
 
 def page_of(diagnosis: Diagnosis) -> Page:
-    """The page of a diagnosis. Kernels come longest first; one kernel alone needs no table."""
+    """The page of a diagnosis. Kernels come by their share of the time; one kernel alone needs no table."""
     from markupsafe import Markup
 
-    ordered = sorted(diagnosis.kernels, key=lambda kernel: -(kernel.duration_ns or 0.0))
+    ordered = kernel_rows(diagnosis.kernels)
     links = {
         kernel.kernel.id: KernelLink(anchor=f"k{place}", title=short_name(kernel.kernel.demangled))
-        for place, kernel in enumerate(ordered)
+        for place, row in enumerate(ordered)
+        for kernel in row.launches
     }
     several = len(ordered) > 1
     return Page(
         title=middle_cut(diagnosis.source.file, FILE_WIDTH) or "Kernel diagnosis",
-        facts=_facts(diagnosis),
+        facts=_facts(diagnosis, len(ordered)),
         findings=finding_views(diagnosis.findings, links=links),
-        rows=tuple(_row(place, kernel) for place, kernel in enumerate(ordered)) if several else (),
+        rows=tuple(_row(place, row) for place, row in enumerate(ordered)) if several else (),
         groups=tuple(_group(group) for group in diagnosis.groups if len(group.kernels) > 1),
         panels=tuple(
-            panel_of(kernel, place, opened=place == 0 or len(ordered) <= OPEN_PANELS)
-            for place, kernel in enumerate(ordered)
+            panel_of(row, place, opened=place == 0 or len(ordered) <= OPEN_PANELS)
+            for place, row in enumerate(ordered)
         ),
-        metrics=metric_block(ordered),
+        metrics=metric_block([row.slowest for row in ordered]),
         newline=Markup("\n"),
     )
 
 
-def _facts(diagnosis: Diagnosis) -> tuple[tuple[str, str], ...]:
-    device, source = diagnosis.device, diagnosis.source
+def _facts(diagnosis: Diagnosis, kernels: int) -> tuple[tuple[str, str], ...]:
+    device, source, launches = diagnosis.device, diagnosis.source, len(diagnosis.kernels)
     capability = f"CC {device.compute_capability}" if device.compute_capability else ""
     sms = f"{device.sm_count} SMs" if device.sm_count else ""
     facts = (
         ("GPU", ", ".join(part for part in (device.name, capability, sms) if part)),
-        ("Kernels", str(len(diagnosis.kernels))),
+        ("Kernels", str(kernels)),
+        ("Launches", str(launches) if launches > kernels else ""),
         ("Time", duration(diagnosis.total_ns) if diagnosis.total_ns is not None else ""),
         ("ncu", source.ncu_version),
         ("Clocks", source.clock_control),
@@ -116,17 +119,18 @@ def _facts(diagnosis: Diagnosis) -> tuple[tuple[str, str], ...]:
     return tuple((name, value) for name, value in facts if value)
 
 
-def _row(place: int, kernel: KernelDiagnosis) -> Row:
+def _row(place: int, row: KernelRow) -> Row:
+    kernel = row.slowest
     best = next((finding for finding in kernel.findings if finding.kind == "cause"), None)
     peak_pct, peak = of_peak(kernel)
     return Row(
         place=place,
         anchor=f"k{place}",
         title=short_name(kernel.kernel.demangled, NAME_WIDTH),
-        note=_note(kernel),
-        duration_ns=kernel.duration_ns if kernel.duration_ns is not None else -1.0,
-        time=duration(kernel.duration_ns),
-        share_pct=kernel.time_share_pct,
+        note=_note(row),
+        duration_ns=row.duration_ns if row.duration_ns is not None else -1.0,
+        time=duration(row.duration_ns),
+        share_pct=row.share_pct,
         bound=kernel.bound.value,
         limiter=unit_name(kernel.limiter) if kernel.limiter else "none",
         peak_pct=peak_pct if peak_pct is not None else -1.0,
@@ -139,10 +143,12 @@ def _row(place: int, kernel: KernelDiagnosis) -> Row:
     )
 
 
-def _note(kernel: KernelDiagnosis) -> str:
-    parts = [f"grid {dimensions(kernel.kernel.grid)}"] if kernel.kernel.grid else []
-    if kernel.kernel.nvtx:
-        parts.append(middle_cut(" / ".join(kernel.kernel.nvtx), NAME_WIDTH))
+def _note(row: KernelRow) -> str:
+    kernel = row.slowest
+    parts = [f"{len(row.launches)} launches"] if len(row.launches) > 1 else []
+    parts += [f"grid {dimensions(kernel.kernel.grid)}"] if kernel.kernel.grid else []
+    if row.nvtx:
+        parts.append(middle_cut(" / ".join(row.nvtx), NAME_WIDTH))
     return ", ".join(parts)
 
 

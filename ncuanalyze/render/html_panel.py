@@ -9,6 +9,7 @@ from ncuanalyze.render.html_asides import collect_command, guide_links, nvidia_r
 from ncuanalyze.render.html_findings import FindingView, finding_views
 from ncuanalyze.render.html_instruments import Instruments, instruments_of
 from ncuanalyze.render.html_source import SourceView, source_view
+from ncuanalyze.render.kernel_rows import KernelRow
 from ncuanalyze.render.names import middle_cut, short_name, unit_name
 from ncuanalyze.render.numbers import dimensions, duration, pct, speedup_text
 from ncuanalyze.render.peak import of_peak
@@ -36,11 +37,12 @@ class Figure:
 
 @dataclass(frozen=True, kw_only=True)
 class Panel:
-    """One kernel on the page."""
+    """One kernel on the page. ``launches``: all that it stands for, where it is not one."""
 
     index: int
     anchor: str
     kernel: KernelDiagnosis
+    launches: tuple[KernelDiagnosis, ...]
     title: str
     name_differs: bool
     subtitle: str
@@ -58,8 +60,9 @@ class Panel:
     missing_open: bool
 
 
-def panel_of(kernel: KernelDiagnosis, index: int, *, opened: bool) -> Panel:
-    """The panel of the kernel that stands at place ``index`` (from 0) of the page."""
+def panel_of(row: KernelRow, index: int, *, opened: bool) -> Panel:
+    """The panel of the kernel that stands at place ``index`` (from 0) of the page: the slowest launch, all times."""
+    kernel = row.slowest
     anchor = f"k{index}"
     title = short_name(kernel.kernel.demangled, TITLE_WIDTH)
     source = source_view(kernel.source_hotspots, anchor)
@@ -68,9 +71,10 @@ def panel_of(kernel: KernelDiagnosis, index: int, *, opened: bool) -> Panel:
         index=index,
         anchor=anchor,
         kernel=kernel,
+        launches=row.launches if len(row.launches) > 1 else (),
         title=title,
         name_differs=title != kernel.kernel.demangled,
-        subtitle=_subtitle(kernel),
+        subtitle=_subtitle(row),
         figures=_figures(kernel),
         open=opened,
         contents=_contents(kernel),
@@ -86,19 +90,28 @@ def panel_of(kernel: KernelDiagnosis, index: int, *, opened: bool) -> Panel:
     )
 
 
-def _subtitle(kernel: KernelDiagnosis) -> str:
-    launch = kernel.kernel
-    parts = [duration(kernel.duration_ns)]
-    if kernel.time_share_pct is not None:
-        parts.append(f"{pct(kernel.time_share_pct)} of the time")
+def _subtitle(row: KernelRow) -> str:
+    launch = row.slowest.kernel
+    parts = [_times(row)]
+    if row.share_pct is not None:
+        parts.append(f"{pct(row.share_pct)} of the time")
     if launch.grid or launch.block:
         parts.append(f"grid {dimensions(launch.grid)}, block {dimensions(launch.block)}")
-    if launch.nvtx:
-        parts.append(f"NVTX {middle_cut(' / '.join(launch.nvtx), NVTX_WIDTH)}")
+    if row.nvtx:
+        parts.append(f"NVTX {middle_cut(' / '.join(row.nvtx), NVTX_WIDTH)}")
     if launch.workload != "kernel":
         parts.append(launch.workload)
     parts.append(f"launch {launch.id}")
     return " · ".join(parts)
+
+
+def _times(row: KernelRow) -> str:
+    """The time of the launch; of several, all of it and the spread: what is shown is the slowest."""
+    slowest = duration(row.slowest.duration_ns)
+    if len(row.launches) == 1:
+        return slowest
+    spread = f"{duration(row.fastest_ns)} to {slowest} each"
+    return f"{duration(row.duration_ns)} in {len(row.launches)} launches, {spread}; the slowest is shown"
 
 
 def _figures(kernel: KernelDiagnosis) -> tuple[Figure, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ncuanalyze.diagnosis import Bound, Diagnosis, Finding, KernelDiagnosis
+from ncuanalyze.render.kernel_rows import KernelRow, kernel_rows
 from ncuanalyze.render.numbers import (
     dimensions,
     duration,
@@ -16,7 +17,7 @@ from ncuanalyze.render.numbers import (
     speedup_text,
 )
 from ncuanalyze.render.terminal import Style, console_text
-from ncuanalyze.render.text_table import BOUND_COLORS, Row, rows_of, write_table
+from ncuanalyze.render.text_table import BOUND_COLORS, write_table
 from ncuanalyze.render.utilization_text import utilization_lines
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def render_text(diagnosis: Diagnosis, style: Style) -> str:
 
 
 def _write(diagnosis: Diagnosis, console: Console, style: Style) -> None:
-    rows = rows_of(diagnosis.kernels, apart=style.verbose)
+    rows = kernel_rows(diagnosis.kernels, apart=style.verbose)
     _header(diagnosis, console)
     if len(diagnosis.kernels) > 1:
         write_table(rows, console, style)
@@ -83,14 +84,13 @@ def _plain(text: str) -> Text:
     return Text(text)
 
 
-def _kernel(row: Row, console: Console, style: Style) -> None:
+def _kernel(row: KernelRow, console: Console, style: Style) -> None:
     item = row.slowest
     console.print()
     name = short_name(item.kernel.name, style.width - 24)
     console.print(_plain(f"{name}  {duration(item.duration_ns)}{_range(item)}"), style="bold")
     if len(row.launches) > 1:
-        fastest = min(launch.duration_ns or 0.0 for launch in row.launches)
-        spread = f"{duration(fastest)} to {duration(item.duration_ns)}"
+        spread = f"{duration(row.fastest_ns)} to {duration(item.duration_ns)}"
         console.print(f"  the slowest of {len(row.launches)} such launches, {spread}", style="dim", highlight=False)
     launch = _launch(item)
     if launch:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ncuanalyze.diagnosis import Bound, KernelDiagnosis, alike, label_of, labels_of
-from ncuanalyze.record import record
+from ncuanalyze.diagnosis import Bound, KernelDiagnosis
+from ncuanalyze.render.kernel_rows import KernelRow
 from ncuanalyze.render.numbers import duration, pct, short_name
 
 if TYPE_CHECKING:
@@ -26,47 +26,13 @@ LINES = 40
 """A longer table is cut, unless everything is asked for: the rest takes little of the time."""
 
 
-@record
-class Row:
-    """Launches of one kernel that tell the same, the slowest first, and their name."""
-
-    launches: tuple[KernelDiagnosis, ...]
-    label: str
-
-    @property
-    def slowest(self) -> KernelDiagnosis:
-        """The launch that is shown for all."""
-        return self.launches[0]
-
-    @property
-    def duration_ns(self) -> float | None:
-        """The time of one launch, or of all together."""
-        times = [item.duration_ns for item in self.launches if item.duration_ns is not None]
-        return sum(times) if times else None
-
-    @property
-    def share_pct(self) -> float | None:
-        """Their share of the report's time."""
-        shares = [item.time_share_pct for item in self.launches if item.time_share_pct is not None]
-        return sum(shares) if shares else None
-
-
-def rows_of(kernels: Sequence[KernelDiagnosis], *, apart: bool) -> list[Row]:
-    """The rows by their share of the time; ``apart`` gives every launch its own."""
-    labels = labels_of(kernels)
-    groups = [(item,) for item in kernels] if apart else alike(kernels)
-    slowest_first = [tuple(sorted(items, key=lambda item: -(item.duration_ns or 0.0))) for items in groups]
-    rows = [Row(launches=items, label=label_of(items, labels)) for items in slowest_first]
-    return sorted(rows, key=lambda row: -(row.share_pct or 0.0))
-
-
 _KERNEL = 4
 """Where the name stands among the cells of a row."""
 _OTHERS = 33
 """Columns that time, share, bound and limiter take, with the blanks between them."""
 
 
-def write_table(rows: Sequence[Row], console: Console, style: Style) -> None:
+def write_table(rows: Sequence[KernelRow], console: Console, style: Style) -> None:
     """Time, share, bound, limiter, name and first finding of each row."""
     from rich.cells import cell_len
     from rich.table import Table
@@ -91,7 +57,7 @@ def write_table(rows: Sequence[Row], console: Console, style: Style) -> None:
         console.print(f"and {len(rows) - len(shown)} more with {share} of the time", style="dim", highlight=False)
 
 
-def _cells(row: Row, width: int) -> tuple[str | Text, ...]:
+def _cells(row: KernelRow, width: int) -> tuple[str | Text, ...]:
     from rich.text import Text
 
     item, times = row.slowest, f"{len(row.launches)}× " if len(row.launches) > 1 else ""

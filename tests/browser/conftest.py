@@ -31,7 +31,7 @@ def browser() -> Iterator[Any]:
 @pytest.fixture(scope="session")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """The rendered files under test, by name."""
-    from render.documents import bare_kernel, diagnosis, kernel
+    from render.documents import alike_launches, bare_kernel, diagnosis, kernel
 
     from ncuanalyze.diagnose import Options, diagnose
     from ncuanalyze.load import load
@@ -41,6 +41,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     documents = {
         "one": diagnosis(kernel()),
         "two": diagnosis(kernel(), bare_kernel()),
+        "alike": diagnosis(*alike_launches(40), bare_kernel()),
         "triton": diagnose(load(str(FIXTURE)), options=everything),
     }
     folder = tmp_path_factory.mktemp("pages")

@@ -26,7 +26,7 @@ def complaints(page: Any) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("name", ["one", "two", "triton"])
+@pytest.mark.parametrize("name", ["one", "alike", "two", "triton"])
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 1280), ("light", 360)])
 def test_axe_finds_nothing(
     opened: Opened, pages: dict[str, Path], name: str, scheme: str, width: int

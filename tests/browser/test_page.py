@@ -12,7 +12,7 @@ from .conftest import Opened
 pytestmark = pytest.mark.browser
 
 Pages = dict[str, Path]
-NAMES = ["one", "two", "triton"]
+NAMES = ["one", "two", "alike", "triton"]
 WIDTHS = [360, 768, 1280, 1920]
 
 
@@ -97,6 +97,21 @@ def test_filter_hides_rows_and_panels_and_says_so(opened: Opened, pages: Pages) 
     assert names_in_table(page) == []
     page.get_by_label("Filter").fill("")
     assert len(names_in_table(page)) == 10
+
+
+def test_the_filter_finds_a_range_of_any_launch(opened: Opened, pages: Pages) -> None:
+    page = opened(pages["alike"])
+    page.get_by_label("Filter").fill("step 7")
+    assert names_in_table(page) == ["app::norm_kernel<float, 8>"]
+    assert page.locator("#shown").inner_text() == "1 of 2 kernels"
+
+
+def test_every_launch_is_listed_below_its_kernel(opened: Opened, pages: Pages) -> None:
+    page = opened(pages["alike"], width=360)
+    page.locator("#k0 .launches summary").click()
+    lines = page.locator("#k0 .launches tbody tr")
+    assert lines.count() == 40
+    assert lines.last.inner_text().split() == ["139", "40", "µs", "40%", "12%", "91.3%", "train", "/", "step", "39"]
 
 
 def test_only_the_first_of_many_panels_is_open_and_all_fold(opened: Opened, pages: Pages) -> None:

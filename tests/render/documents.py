@@ -238,6 +238,20 @@ def kernel(**changes: Any) -> KernelDiagnosis:
     return replace(full, **changes)
 
 
+def alike_launches(count: int) -> tuple[KernelDiagnosis, ...]:
+    """Launches of one kernel that differ in their time and their innermost range."""
+    full = kernel()
+    return tuple(
+        replace(
+            full,
+            kernel=replace(full.kernel, id=str(100 + number), nvtx=("train", f"step {number}")),
+            duration_ns=1000.0 * (number + 1),
+            time_share_pct=1.0 + number,
+        )
+        for number in range(count)
+    )
+
+
 def bare_kernel(**changes: Any) -> KernelDiagnosis:
     """A launch of which the report says next to nothing."""
     empty = KernelDiagnosis(

@@ -26,7 +26,7 @@ from ncuanalyze.render.html_asides import collect_command
 from ncuanalyze.render.html_report import render
 from ncuanalyze.render.html_shell import bar_step
 
-from .documents import COALESCING, FILE, HOTSPOTS, bare_kernel, diagnosis, kernel
+from .documents import COALESCING, FILE, HOTSPOTS, alike_launches, bare_kernel, diagnosis, kernel
 
 VOID = {"meta", "link", "input", "br", "hr", "img"}
 HOSTILE = (
@@ -237,3 +237,31 @@ def test_one_command_collects_what_is_missing(collect: tuple[str, ...], command:
 )
 def test_bar_step(value: float | None, step: int) -> None:
     assert bar_step(value) == step
+
+
+def test_launches_that_tell_the_same_share_a_row_and_a_panel() -> None:
+    """A page of five hundred launches had five hundred panels."""
+    ranking = Finding(id="r", title="R", message="M", kind="ranking", kernels=("100", "101", "102", "1"))
+    document = diagnosis(*alike_launches(3), bare_kernel(), findings=(ranking,), groups=())
+    page = Document(render(document))
+    articles = [attrs for tag, attrs in page.tags if tag == "article"]
+    assert [attrs["id"] for attrs in articles] == ["k0", "k1"]
+    for said in (
+        "Kernels 2 Launches 4",
+        "3 launches, grid 4,096, train 6 µs 6%",
+        "6 µs in 3 launches, 1 µs to 3 µs each; the slowest is shown · 6% of the time",
+        "NVTX train · launch 102",
+        "Every launch 3",
+        "100 1 µs 1% 12% 91.3% train / step 0 101 2 µs 2% 12% 91.3% train / step 1 102 3 µs 3%",
+        "In app::norm_kernel<float, 8> , bare medium",
+    ):
+        assert said in page.text
+
+
+def test_a_launch_alone_has_no_list_of_launches(page: Document) -> None:
+    assert "Every launch" not in page.text
+
+
+def test_a_further_launch_of_a_kernel_is_a_line() -> None:
+    few, many = (len(render(diagnosis(*alike_launches(count)))) for count in (10, 510))
+    assert (many - few) / 500 < 250

@@ -58,7 +58,8 @@
       let kept = 0;
       for (const row of rows) {
         const panel = document.getElementById(row.querySelector("a").hash.slice(1));
-        const text = (row.textContent + " " + panel.querySelector("header").textContent).toLowerCase();
+        const told = [row, panel.querySelector("header"), panel.querySelector(".launches")];
+        const text = told.map((node) => node?.textContent).join(" ").toLowerCase();
         const match = words.every((word) => text.includes(word));
         row.hidden = panel.hidden = !match;
         kept += match;
