@@ -15,7 +15,7 @@ from ncuanalyze.load.number import decimal_sign
 from ncuanalyze.load.text import lines_of
 from ncuanalyze.profile import KernelLaunch
 
-_FIRST_LINE = re.compile(r'"?ID"?[,;\t]"?\d+"?')
+_FIRST_LINE = re.compile(r'"?ID"?([,;\t])"?\d+"?')
 _FACTS = {
     "ID": "ID",
     "Demangled Name": "Kernel Name",
@@ -55,7 +55,8 @@ class _Column:
 
 def read_gui_page(text: str) -> tuple[Sequence[KernelLaunch], int]:
     """The launches, one a value column of the first row, and how many columns have no metric."""
-    delimiter = text.removeprefix('"ID"').removeprefix("ID")[0]
+    found = _FIRST_LINE.match(text)
+    delimiter = found[1] if found is not None else ","
     check(kernels=text.partition("\n")[0].count(delimiter))
     columns: list[_Column] = []
     units: dict[str, str] = {}
