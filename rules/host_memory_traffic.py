@@ -62,9 +62,7 @@ def _stores(kernel: Reading, limits: Limits) -> Outcome:
     if stalls is None or not stalls.matter or not stores or atomics > 0:
         return NotApplicable("no host memory traffic")
     drain = kernel.analysis.stall_share("drain")
-    waiting = at_least(
-        "warps waiting for their stores", "share of warp states", 100 * drain, limits["drain_pct"], "%"
-    )
+    waiting = at_least("warps waiting for their stores", "share of warp states", 100 * drain, limits["drain_pct"], "%")
     busiest = max(kernel.analysis.unit_busy(unit) for unit in ("dram", "l2", "l1tex"))
     idle = below("busiest memory unit", "Speed Of Light breakdown", 100 * busiest, limits["idle_pct"], "%")
     if not (waiting.holds and idle.holds):

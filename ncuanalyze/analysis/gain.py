@@ -73,7 +73,7 @@ def speedup(loads: Sequence[Load], effect: Effect, duration_ns: float) -> Speedu
 def _latency_times(loads: Sequence[Load], effect: Effect, floor: float) -> tuple[float, ...]:
     """At the knees; a fix that adds parallelism seldom scales to its own floor either, so the low end takes both."""
     knee = constants()["knee"]
-    knees = [max(float(knee[key]), effect.reached) for key in ("low", "estimate", "high")]
+    knees = float(knee["low"]), max(float(knee["estimate"]), effect.reached), float(knee["high"])
     low, estimate, high = (new_time(loads, effect, at, floor) for at in knees)
     return max(low, min(1.0, max(effect.at_least, default=0.0) / knees[0])), estimate, high
 
