@@ -34,7 +34,7 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
     return Flagged(
         message=f"{share.value:.3g}% of the waiting {'outside barriers ' if behind > own else ''}is sleep.",
         because=(share,),
-        effect=Effect(exposed=max(own, behind * asleep(kernel)), latency=True),
+        effect=Effect(exposed=max(own, behind * asleep(kernel)), latency=True, reached=1.0),
         advice=(
             "CUDA: shorten __nanosleep, let one thread poll, or wait on cuda::barrier (mbarrier try_wait).",
             "Order the work so that what is polled for is ready: stream dependencies, a second kernel.",

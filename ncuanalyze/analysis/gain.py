@@ -36,9 +36,9 @@ class Effect:
     counters not named. ``adds``: counter name -> busy share of the old time added. ``exposed``: share of the exposed
     time that goes. ``serial``: a share of the old time that stays and overlaps with nothing. ``at_least``: floors of
     the new time as shares of the old one. ``latency``: the fix adds parallelism, so the result ends at the knee.
-    ``spreads``: idle SMs get work. ``reached``: the share of what its busiest unit sustains that the kernel is at
-    already where it runs: the knee is not below. ``ignores``: units whose work the fix reshapes in an unknown way,
-    left out of the next roof.
+    ``spreads``: idle SMs get work. ``reached``: the share of what its busiest unit sustains that is sure, so that the
+    knee is not below: SMs run so already, or a wait goes rather than is hidden and needs no parallelism in its place.
+    ``ignores``: units whose work the fix reshapes in an unknown way, left out of the next roof.
     """
 
     removes: Mapping[str, float] = field(default_factory=dict)
