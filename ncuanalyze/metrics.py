@@ -92,6 +92,9 @@ GLOBAL_LOAD_HIT_RATE = _ref(
 GLOBAL_LOAD_MISSES = _ref(
     "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_miss.sum", "sector", "MemoryWorkloadAnalysis_Tables"
 )
+GLOBAL_LOAD_BYTES_PER_SECTOR = _ref(
+    "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.ratio", "byte/sector", "MemoryWorkloadAnalysis_Tables"
+)
 GLOBAL_SECTORS = _ref("memory_l2_theoretical_sectors_global", "sector", "SourceCounters")
 GLOBAL_SECTORS_IDEAL = _ref("memory_l2_theoretical_sectors_global_ideal", "sector", "SourceCounters")
 L1_SECTORS = _ref("l1tex__t_sectors.sum", "sector", "MemoryWorkloadAnalysis_Tables")

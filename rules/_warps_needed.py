@@ -46,7 +46,9 @@ class Room:
 def room_for_warps(kernel: Reading, mine: m.MetricRef, limits: Mapping[str, float]) -> Room | Clear | NotApplicable:
     """What the resource keeps out, where more warps would hide latency; else why not.
 
-    ``limits`` needs ``occupancy_pct`` (below it occupancy counts as low) and ``waiting_pct`` (of hideable stalls).
+    ``limits`` needs ``occupancy_pct`` (below it occupancy counts as low), ``quiet_occupancy_pct`` (the same where no
+    unit is busy for ``quiet_pct`` of what it sustains: the time is inverse to the warps) and ``waiting_pct`` (of
+    hideable stalls).
     """
     blocks = kernel.value(mine)
     if blocks > min(kernel.value(ref) for ref in LIMITS):
@@ -63,7 +65,7 @@ def room_for_warps(kernel: Reading, mine: m.MetricRef, limits: Mapping[str, floa
         "theoretical occupancy",
         m.THEORETICAL_OCCUPANCY.name,
         kernel.value(m.THEORETICAL_OCCUPANCY),
-        limits["occupancy_pct"],
+        limits["quiet_occupancy_pct" if 100 * kernel.analysis.covered < limits["quiet_pct"] else "occupancy_pct"],
         "%",
     )
     hidden = kernel.analysis.stall_share(*HIDEABLE)

@@ -5,10 +5,11 @@ Why it matters
 
 When it fires
     Barrier waits take at least the threshold of all waiting and schedulers have nothing to issue. Where a kernel loads
-    next to nothing, waits for memory are waits for asynchronous barriers (mbarrier), which warps poll.
+    next to nothing, waits for memory are waits for asynchronous barriers (mbarrier), which warps poll. In a cluster,
+    waits for fences are those of the cluster's barriers.
 
 When it stays quiet
-    Kernels at a roof: waiting costs nothing there.
+    Kernels at a roof: waiting costs nothing there. Warps that sleep while the others wait for them.
 
 What to try
     Even work between the warps, fewer barriers, smaller blocks, named barriers or warp-level synchronisation.
@@ -19,6 +20,10 @@ from ncuanalyze.analysis.gain import Effect
 from ncuanalyze.diagnosis import Confidence, at_least
 from ncuanalyze.rule import Clear, Flagged, Limits, NotApplicable, Outcome, Reading, Rule
 
+from ._waiting import spins
+
+CLUSTER_WAITS = ("membar",)
+"""A barrier of a cluster releases and acquires: its wait shows as one for a fence."""
 MEMORY = (m.GLOBAL_LOADS, m.TMA_LOADS, m.ASYNC_COPIES, m.LOCAL_LOADS)
 
 
@@ -27,7 +32,9 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
     stalls = kernel.analysis.stalls
     if stalls is None or not stalls.matter:
         return NotApplicable("the schedulers issue nearly every cycle")
-    blocked = kernel.analysis.stall_share("barrier")
+    if spins(kernel):
+        return NotApplicable("the warps that the others wait for sleep")
+    blocked = kernel.analysis.stall_share("barrier", *(CLUSTER_WAITS if _in_clusters(kernel) else ()))
     polled = kernel.analysis.stall_share("long_scoreboard") if _polls_barriers(kernel, limits) else 0.0
     hidden = blocked + polled
     share = at_least("warps waiting at a barrier", "share of warp states", 100 * hidden, limits["stall_pct"], "%")
@@ -56,6 +63,10 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
     )
 
 
+def _in_clusters(kernel: Reading) -> bool:
+    return (kernel.maybe(m.CLUSTER_SIZE) or 0) > 1
+
+
 def _polls_barriers(kernel: Reading, limits: Limits) -> bool:
     """Warps poll an mbarrier through the same queue as loads: with next to no loads, that is what they wait for."""
     loads, executed = [kernel.maybe(ref) for ref in MEMORY], kernel.maybe(m.INSTRUCTIONS)
@@ -68,7 +79,7 @@ def _polls_barriers(kernel: Reading, limits: Limits) -> bool:
 RULE = Rule(
     id="barrier_stalls",
     title="Warps wait at barriers",
-    optional=(*MEMORY, m.INSTRUCTIONS),
+    optional=(*MEMORY, m.INSTRUCTIONS, m.CLUSTER_SIZE),
     limits=("stall_pct", "memory_pct", "removable_share"),
     needs_stalls=True,
     check=check,

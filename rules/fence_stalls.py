@@ -28,7 +28,7 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
     return Flagged(
         message=f"{share.value:.3g}% of the waiting is for memory fences.",
         because=(share,),
-        effect=Effect(exposed=share.value / 100, latency=True),
+        effect=Effect(exposed=share.value / 100, latency=True, reached=1.0),
         advice=(
             "CUDA: __threadfence_block instead of __threadfence; cuda::atomic_ref with the narrowest scope and "
             "release/acquire order.",

@@ -63,7 +63,7 @@ def _conversions(kernel: Reading, limits: Limits, pipe: Evidence) -> Outcome:
         limits["double_share_pct"],
         "%",
     )
-    busy = at_least("special-function unit busy", m.XU_BUSY.name, unit, limits["busy_pct"], "%")
+    busy = at_least("special-function unit busy", m.XU_BUSY.name, unit, limits["conversions_pct"], "%")
     if not (share.holds and busy.holds):
         return Clear(because=(pipe, share, busy))
     return Flagged(
@@ -87,6 +87,6 @@ RULE = Rule(
     title="FP64 arithmetic",
     requires=(m.FP64_BUSY,),
     optional=(m.SM_COUNT, m.XU_BUSY, m.DADD, m.DMUL, m.DFMA),
-    limits=("busy_pct", "tensor_pct", "double_share_pct"),
+    limits=("busy_pct", "conversions_pct", "tensor_pct", "double_share_pct"),
     check=check,
 )

@@ -28,7 +28,7 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
     return Flagged(
         message=f"{share.value:.3g}% of the waiting is for instructions.",
         because=(share,),
-        effect=Effect(exposed=share.value / 100, latency=True),
+        effect=Effect(exposed=share.value / 100, latency=True, reached=1.0),
         advice=(
             "CUDA: limit #pragma unroll, mark rare paths __noinline__, split kernels by path.",
             "Triton: smaller tiles or fewer tl.static_range iterations.",

@@ -19,6 +19,9 @@ from ncuanalyze.diagnosis import Confidence, at_least, below
 from ncuanalyze.rule import Clear, Flagged, Limits, NotApplicable, Outcome, Reading, Rule
 
 PIPES = ("alu", "fma", "xu", "issue")
+SINGLE = (m.FADD, m.FMUL, m.FFMA)
+DOUBLE = (m.DADD, m.DMUL, m.DFMA)
+"""Double-precision functions convert and shift integers too: that arithmetic is theirs."""
 
 
 def check(kernel: Reading, limits: Limits) -> Outcome:
@@ -27,9 +30,9 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
     slots = issue * kernel.value(m.SM_COUNT) * 4
     if slots <= 0:
         return NotApplicable("issue slots were not measured")
-    floating = kernel.total(m.FADD, m.FMUL, m.FFMA) / 32
+    floating = kernel.total(*SINGLE, *DOUBLE) / 32
     few = below(
-        "FP32 instructions of all issued",
+        "floating-point instructions of all issued",
         f"({m.FADD.name} + ...) / issued",
         100 * floating / slots,
         limits["floating_pct"],
@@ -63,7 +66,8 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
 RULE = Rule(
     id="integer_arithmetic",
     title="Emulated integer arithmetic",
-    requires=(m.XU_BUSY, m.SM_COUNT, m.FADD, m.FMUL, m.FFMA),
+    requires=(m.XU_BUSY, m.SM_COUNT, *SINGLE),
+    optional=DOUBLE,
     limits=("floating_pct", "conversion_pct", "issue_pct", "movable_share", "divisions_only_pct"),
     check=check,
 )

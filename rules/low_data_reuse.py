@@ -4,11 +4,12 @@ Why it matters
     The load/store unit, L1 or L2 is busy with the same values while the arithmetic pipes wait.
 
 When it fires
-    FP32: few multiply-adds a load instruction, with the load path busy. Tensor Cores: few FLOP a byte from L2, with the
-    memory path busier than the tensor pipe.
+    Few additions, multiplications or multiply-adds a load instruction, with the load path busy. Tensor Cores: few FLOP
+    a byte from L2, with the memory path busier than the tensor pipe.
 
 When it stays quiet
-    Streaming kernels, which have nothing to reuse: their FLOP per DRAM byte is low too.
+    Streaming kernels, which have nothing to reuse: their FLOP per DRAM byte is low too. Loads of new data, which L2
+    sends nearly as often as they ask for it. Sums of what is in shared memory: one addition a load is all they need.
 
 What to try
     Larger tiles in registers and shared memory.
@@ -16,10 +17,13 @@ What to try
 
 from ncuanalyze import metrics as m
 from ncuanalyze.analysis.gain import Effect
-from ncuanalyze.diagnosis import Confidence, at_least, below
+from ncuanalyze.diagnosis import Confidence, Evidence, at_least, below
 from ncuanalyze.rule import Clear, Flagged, Limits, NotApplicable, Outcome, Reading, Rule
 
 SECTOR_BYTES = 32
+FMA_LANES = 128
+"""Lanes of an SM's FMA pipes on chips with 128 FP32 units; with 64 the share of addresses is underestimated."""
+ARITHMETIC = (m.FADD, m.FMUL, m.FFMA, m.DADD, m.DMUL, m.DFMA)
 
 
 def check(kernel: Reading, limits: Limits) -> Outcome:
@@ -76,17 +80,25 @@ def _by_better_instructions(kernel: Reading, best_pct: float, path_pct: float) -
 
 
 def _fma(kernel: Reading, limits: Limits) -> Outcome:
-    loads, rate = kernel.total(m.GLOBAL_LOADS, m.SHARED_LOADS), kernel.maybe(m.FFMA)
+    loads = kernel.total(m.GLOBAL_LOADS, m.SHARED_LOADS)
     issue, executed = kernel.analysis.busy("sm__inst_executed"), kernel.value(m.INSTRUCTIONS)
     slots = issue * kernel.value(m.SM_COUNT) * 4
+    staged = 2 * kernel.total(m.SHARED_LOADS) >= loads
+    fused = kernel.total(m.FFMA, m.DFMA)
+    rate = fused if staged else kernel.total(*ARITHMETIC)
+    multiplies = 2 * fused >= rate
+    what = "FFMA + DFMA" if staged else "FADD + FMUL + FFMA and the same of FP64"
     if not loads or not rate or slots <= 0 or executed <= 0:
-        return NotApplicable("no multiply-adds on loaded values")
-    fma = rate / 32 / slots * executed
+        return NotApplicable("no arithmetic on loaded values")
+    fma, word = rate / 32 / slots * executed, "multiply-add" if multiplies else "floating-point operation"
+    again = None if staged else _asked_again(kernel, limits)
+    if again is not None and not again.holds:
+        return Clear(because=(again,))
     reuse = below(
-        "multiply-adds per load instruction",
-        "FFMA / (global + shared loads)",
+        f"{word}s per load instruction",
+        f"({what}) / (global + shared loads)",
         fma / loads,
-        limits["fma_per_load"],
+        limits["fma_per_load" if multiplies else "additions_per_load"],
     )
     path = at_least(
         "busiest of load/store unit, L1 and shared memory",
@@ -97,8 +109,8 @@ def _fma(kernel: Reading, limits: Limits) -> Outcome:
     )
     streaming = 100 * kernel.analysis.unit_busy("dram") >= limits["streaming_dram_pct"]
     working = at_least(
-        "multiply-adds of all instructions",
-        "FFMA / instructions",
+        f"{word}s of all instructions",
+        f"({what}) / instructions",
         100 * fma / executed,
         limits["fma_share_pct"],
         "%",
@@ -107,7 +119,7 @@ def _fma(kernel: Reading, limits: Limits) -> Outcome:
         return Clear(because=(reuse, path, working))
     kept = 1 - 1 / limits["register_tile_reuse"]
     return Flagged(
-        message=f"Each multiply-add costs {loads / fma:.3g} loads: operands are not kept in registers.",
+        message=f"Each {word} costs {loads / fma:.3g} loads: operands are not kept in registers.",
         because=(reuse, path, working),
         effect=Effect(
             removes={
@@ -116,6 +128,7 @@ def _fma(kernel: Reading, limits: Limits) -> Outcome:
                 "unit:shared": kept,
                 "unit:l2": kept,
                 "unit:issue": kept * loads / executed,
+                "unit:fma": kept * _addresses(kernel, rate),
             },
             exposed=kept
             * kernel.analysis.stall_share("long_scoreboard", "lg_throttle", "mio_throttle", "short_scoreboard"),
@@ -130,12 +143,40 @@ def _fma(kernel: Reading, limits: Limits) -> Outcome:
     )
 
 
+def _addresses(kernel: Reading, rate: float) -> float:
+    """Share of the FMA pipe's work that is no floating point: the integer products that make the loads' addresses."""
+    busy = kernel.analysis.busy("sm__pipe_fma_cycles_active")
+    single = min(rate, kernel.total(m.FADD, m.FMUL, m.FFMA))
+    return max(0.0, 1 - single / (FMA_LANES * kernel.value(m.SM_COUNT)) / busy) if busy else 0.0
+
+
+def _asked_again(kernel: Reading, limits: Limits) -> Evidence | None:
+    """How often the loads ask for each byte that L2 sends; None where that was not counted.
+
+    Data that every load sees for the first time (a table at random, a list, a stream out of L2) cannot be kept.
+    """
+    bytes_each, sectors = kernel.maybe(m.GLOBAL_LOAD_BYTES_PER_SECTOR), kernel.maybe(m.GLOBAL_LOAD_SECTORS)
+    misses = kernel.maybe(m.GLOBAL_LOAD_MISSES)
+    if bytes_each is None or sectors is None or not misses:
+        return None
+    return at_least(
+        "bytes that loads ask for per byte from L2",
+        f"{m.GLOBAL_LOAD_BYTES_PER_SECTOR.name} * {m.GLOBAL_LOAD_SECTORS.name} / ({m.GLOBAL_LOAD_MISSES.name} * 32 B)",
+        bytes_each * sectors / (misses * SECTOR_BYTES),
+        limits["asked_again"],
+        "x",
+    )
+
+
 RULE = Rule(
     id="low_data_reuse",
     title="Little reuse of loaded data",
     requires=(m.INSTRUCTIONS, m.SM_COUNT),
     optional=(
-        m.FFMA,
+        *ARITHMETIC,
+        m.GLOBAL_LOAD_BYTES_PER_SECTOR,
+        m.GLOBAL_LOAD_SECTORS,
+        m.GLOBAL_LOAD_MISSES,
         m.GLOBAL_LOADS,
         m.SHARED_LOADS,
         m.L2_TEX_SECTORS,
@@ -147,7 +188,9 @@ RULE = Rule(
         "flop_per_l2_byte",
         "flop_per_dram_byte",
         "memory_pct",
+        "asked_again",
         "fma_per_load",
+        "additions_per_load",
         "fma_share_pct",
         "streaming_dram_pct",
         "register_tile_reuse",

@@ -7,7 +7,7 @@ When it fires
     Warps wait mostly for global memory, the wait per load is near the whole memory latency, and no memory unit is busy.
 
 When it stays quiet
-    Kernels that already saturate DRAM, L2 or L1.
+    Kernels that already saturate DRAM, L2, L1 or the host link.
 
 What to try
     Several independent loads before the first use: unrolling, vector loads, prefetching, asynchronous copies.
@@ -18,7 +18,7 @@ from ncuanalyze.analysis.gain import Effect
 from ncuanalyze.diagnosis import Confidence, Evidence, at_least, below, fact
 from ncuanalyze.rule import Clear, Flagged, Limits, NotApplicable, Outcome, Reading, Rule
 
-from ._waiting import POLLS, spins, wait_per_load
+from ._waiting import POLLS, QUEUED, queues_for_host, spins, wait_per_load
 
 REASONS = ("long_scoreboard",)
 
@@ -30,6 +30,8 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
         return NotApplicable("the schedulers issue nearly every cycle")
     if spins(kernel):
         return NotApplicable(POLLS)
+    if queues_for_host(kernel, limits["link_share_pct"]):
+        return NotApplicable(QUEUED)
     in_flight = _loads(kernel, limits)
     if in_flight is None:
         return NotApplicable("no global loads")
@@ -86,7 +88,7 @@ RULE = Rule(
     title="Too few loads in flight",
     requires=(m.GLOBAL_LOAD_REQUESTS, m.INSTRUCTIONS, m.SM_THROUGHPUT, m.MEMORY_THROUGHPUT),
     optional=(m.THEORETICAL_OCCUPANCY, m.TMA_LOADS),
-    limits=("stall_pct", "wait_per_load_cycles", "covered_pct", "loads_in_flight", "tensor_pct"),
+    limits=("stall_pct", "wait_per_load_cycles", "covered_pct", "loads_in_flight", "tensor_pct", "link_share_pct"),
     needs_stalls=True,
     check=check,
 )

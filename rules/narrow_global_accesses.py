@@ -9,7 +9,8 @@ When it fires
     for.
 
 When it stays quiet
-    Kernels that saturate DRAM or L2 with narrow accesses: wider ones move the same bytes.
+    Kernels that saturate DRAM or L2 with narrow accesses: wider ones move the same bytes. Loads of one word by all
+    lanes.
 
 What to try
     Vector loads (float4, uint4), several elements a thread, alignment to 16 bytes.
@@ -21,6 +22,7 @@ from ncuanalyze.diagnosis import Confidence, at_least, below
 from ncuanalyze.rule import Clear, Flagged, Limits, NotApplicable, Outcome, Reading, Rule
 
 SECTOR_BYTES = 32
+LANES = 32
 WIDEST_BYTES = 16
 REASONS = ("lg_throttle", "long_scoreboard", "mio_throttle")
 
@@ -31,6 +33,8 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
     ideal = kernel.value(m.GLOBAL_SECTORS_IDEAL)
     if requests <= 0 or ideal <= 0:
         return NotApplicable("no global accesses through L1")
+    if _uniform(kernel):
+        return NotApplicable("a load moves less than a byte a lane: lanes share a word, or idle")
     width = below(
         "bytes a thread and access",
         f"{m.GLOBAL_SECTORS_IDEAL.name} * 32 B / 32 lanes / requests",
@@ -72,6 +76,14 @@ def check(kernel: Reading, limits: Limits) -> Outcome:
     )
 
 
+def _uniform(kernel: Reading) -> bool:
+    """Less than a byte a lane and load: the lanes share what they load, or idle, and its width is not known."""
+    loads, sectors = kernel.value(m.GLOBAL_LOAD_REQUESTS), kernel.maybe(m.GLOBAL_LOAD_SECTORS)
+    each = kernel.maybe(m.GLOBAL_LOAD_BYTES_PER_SECTOR)
+    stores = kernel.total(m.GLOBAL_STORE_REQUESTS)
+    return sectors is not None and each is not None and loads > stores and each * sectors < LANES * loads
+
+
 def _global_share(kernel: Reading, requests: float) -> float:
     """Global requests of everything that passes the L1 data stage; one request is at least one wavefront."""
     wavefronts = kernel.analysis.l1_wavefronts
@@ -82,7 +94,7 @@ RULE = Rule(
     id="narrow_global_accesses",
     title="Narrow global accesses",
     requires=(m.GLOBAL_SECTORS_IDEAL, m.INSTRUCTIONS, m.GLOBAL_LOAD_REQUESTS),
-    optional=(m.GLOBAL_STORE_REQUESTS,),
+    optional=(m.GLOBAL_STORE_REQUESTS, m.GLOBAL_LOAD_SECTORS, m.GLOBAL_LOAD_BYTES_PER_SECTOR),
     limits=("bytes_per_access", "surely_narrow_bytes", "access_share_pct"),
     check=check,
 )

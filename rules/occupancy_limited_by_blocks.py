@@ -55,7 +55,7 @@ RULE = Rule(
     title="Occupancy limited by the number of blocks an SM holds",
     requires=REQUIRED,
     optional=(*OPTIONAL, m.ACHIEVED_OCCUPANCY, m.GRID_SIZE, m.SM_CYCLES_ELAPSED_MAX),
-    limits=("occupancy_pct", "waiting_pct", "blocks_per_cycle"),
+    limits=("occupancy_pct", "quiet_occupancy_pct", "quiet_pct", "waiting_pct", "blocks_per_cycle"),
     needs_stalls=True,
     check=check,
 )

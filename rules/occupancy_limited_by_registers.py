@@ -37,7 +37,7 @@ RULE = Rule(
     title="Occupancy limited by registers",
     requires=REQUIRED,
     optional=OPTIONAL,
-    limits=("occupancy_pct", "waiting_pct"),
+    limits=("occupancy_pct", "quiet_occupancy_pct", "quiet_pct", "waiting_pct"),
     needs_stalls=True,
     check=check,
 )

@@ -4,7 +4,8 @@ Why it matters
     A sleeping warp holds its registers and slots and does nothing.
 
 When it fires
-    Sleeping takes at least the threshold of all waiting.
+    Sleeping takes at least the threshold of the waiting outside barriers: a warp at a barrier waits for the one that
+    sleeps.
 
 When it stays quiet
     Back-off in a rarely taken path.
@@ -14,21 +15,26 @@ What to try
 """
 
 from ncuanalyze.analysis.gain import Effect
-from ncuanalyze.diagnosis import Confidence, Evidence
-from ncuanalyze.rule import Flagged, Limits, Outcome, Reading, Rule
+from ncuanalyze.diagnosis import Confidence, at_least
+from ncuanalyze.rule import Clear, Flagged, Limits, NotApplicable, Outcome, Reading, Rule
 
-from ._waiting import waiting_for
+from ._waiting import asleep
 
 
 def check(kernel: Reading, limits: Limits) -> Outcome:
-    """Weigh these stalls against all waiting, where schedulers have nothing to issue."""
-    share = waiting_for(kernel, "warps sleeping", limits["stall_pct"], "sleeping")
-    if not isinstance(share, Evidence):
-        return share
+    """Weigh these stalls against the waiting outside barriers, where schedulers have nothing to issue."""
+    stalls = kernel.analysis.stalls
+    if stalls is None or not stalls.matter:
+        return NotApplicable("the schedulers issue nearly every cycle")
+    share = at_least("warps sleeping", "share of warp states", 100 * asleep(kernel), limits["stall_pct"], "%")
+    if not share.holds:
+        return Clear(because=(share,))
+    behind = kernel.analysis.stall_share("barrier")
+    own = kernel.analysis.stall_share("sleeping", "long_scoreboard")
     return Flagged(
-        message=f"{share.value:.3g}% of the waiting is sleep.",
+        message=f"{share.value:.3g}% of the waiting {'outside barriers ' if behind > own else ''}is sleep.",
         because=(share,),
-        effect=Effect(exposed=kernel.analysis.stall_share("sleeping", "long_scoreboard"), latency=True),
+        effect=Effect(exposed=max(own, behind * asleep(kernel)), latency=True, reached=1.0),
         advice=(
             "CUDA: shorten __nanosleep, let one thread poll, or wait on cuda::barrier (mbarrier try_wait).",
             "Order the work so that what is polled for is ready: stream dependencies, a second kernel.",

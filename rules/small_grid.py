@@ -63,7 +63,13 @@ def _flag(kernel: Reading, because: tuple[Evidence, ...], factor: float, *, idle
     return Flagged(
         message=f"{what}: {kernel.value(m.GRID_SIZE):.0f} blocks for {kernel.value(m.SM_COUNT):.0f} SMs.",
         because=because,
-        effect=Effect(exposed=waiting, at_least=(1 / factor,), latency=True, spreads=idle),
+        effect=Effect(
+            exposed=waiting,
+            at_least=(1 / factor,),
+            latency=True,
+            spreads=idle,
+            reached=_reached(kernel, factor) if idle else 0.0,
+        ),
         advice=(
             "CUDA: more, smaller blocks; a finer decomposition (split-K, one row a block).",
             "Triton: smaller BLOCK_M/BLOCK_N, or SPLIT_K, so that the grid is a multiple of the SM count.",
@@ -72,6 +78,12 @@ def _flag(kernel: Reading, because: tuple[Evidence, ...], factor: float, *, idle
         confidence=Confidence.HIGH if idle else Confidence.MEDIUM,
         resource="launch",
     )
+
+
+def _reached(kernel: Reading, factor: float) -> float:
+    """How near the SMs that have a block are to what their busiest unit sustains: the others will be as near."""
+    busiest = kernel.analysis.units.busiest("sm")
+    return 0.0 if busiest is None else min(1.0, busiest.busy * factor / busiest.sustained)
 
 
 RULE = Rule(

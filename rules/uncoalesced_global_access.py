@@ -82,14 +82,17 @@ def _latency_floor(kernel: Reading, limits: Limits) -> tuple[float, ...]:
 
 
 def _saved(kernel: Reading, sectors: float, ideal: float) -> tuple[float, float, float]:
-    """Shares of the L1, L2 and DRAM work that go away: each level keeps at least the ideal sectors."""
+    """Shares of the L1, L2 and DRAM work that go away: each level keeps at least the ideal sectors.
+
+    DRAM may move more than L2 was asked for: it fetches 64 bytes for a lone sector.
+    """
     in_l1 = kernel.analysis.l1_sectors or sectors
     l1 = min(1.0, (sectors - ideal) / max(in_l1, sectors))
     in_l2 = kernel.maybe(m.L2_TEX_SECTORS)
     excess = 0.0 if not in_l2 else max(0.0, min(in_l2, sectors) - ideal) / in_l2
     moved = kernel.analysis.dram_bytes
     useful = ideal * SECTOR_BYTES
-    dram = max(0.0, min(excess, 1 - useful / moved)) if moved else 0.0
+    dram = max(0.0, 1 - useful / moved) if moved and excess > 0 else 0.0
     return l1, excess, dram
 
 

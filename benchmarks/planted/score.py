@@ -1,4 +1,4 @@
-"""Score `ncuanalyze` on labelled kernels: `score.py [--split tune|held_out|library|applied] [-v]`.
+"""Score `ncuanalyze` on labelled kernels: `score.py [--split tune|held_out|library|applied|unseen] [-v]`.
 
 Counts, for the kernels of each part: bound and limiter as labelled, a right cause first (and among the
 first three), at_roofline recognised with no finding above 1.25x, and the gain of the planted cause within 1.5x of
@@ -19,11 +19,13 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 APPLIED = HERE.parent / "applied"
+UNSEEN = HERE.parent / "unseen"
 FOLDERS = {
     "tune": HERE / "reports",
     "held_out": HERE / "held_out",
     "library": HERE / "library",
     "applied": APPLIED / "reports",
+    "unseen": UNSEEN / "reports",
 }
 LOUD = 1.25  # a promise above this at a roof is a false alarm
 NEAR = 1.5  # a gain within this factor of the measured one is right
@@ -125,7 +127,7 @@ def main() -> None:
     parser.add_argument("--command", default=f"{sys.executable} -m ncuanalyze", help="the program to score")
     parser.add_argument("-v", "--verbose", action="store_true", help="print each miss")
     options = parser.parse_args()
-    rows = [row for folder in (HERE, APPLIED) for row in json.loads((folder / "labels.json").read_text())]
+    rows = [row for folder in (HERE, APPLIED, UNSEEN) for row in json.loads((folder / "labels.json").read_text())]
     for split in [options.split] if options.split else FOLDERS:
         score = Score()
         for row in rows:

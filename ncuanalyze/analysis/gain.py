@@ -36,8 +36,9 @@ class Effect:
     counters not named. ``adds``: counter name -> busy share of the old time added. ``exposed``: share of the exposed
     time that goes. ``serial``: a share of the old time that stays and overlaps with nothing. ``at_least``: floors of
     the new time as shares of the old one. ``latency``: the fix adds parallelism, so the result ends at the knee.
-    ``spreads``: idle SMs get work. ``ignores``: units whose work the fix reshapes in an unknown way, left out of the
-    next roof.
+    ``spreads``: idle SMs get work. ``reached``: the share of what its busiest unit sustains that is sure, so that the
+    knee is not below: SMs run so already, or a wait goes rather than is hidden and needs no parallelism in its place.
+    ``ignores``: units whose work the fix reshapes in an unknown way, left out of the next roof.
     """
 
     removes: Mapping[str, float] = field(default_factory=dict)
@@ -48,6 +49,7 @@ class Effect:
     latency: bool = False
     ignores: frozenset[str] = frozenset()
     spreads: bool = False
+    reached: float = 0.0
 
 
 def constants() -> dict[str, Any]:
@@ -71,8 +73,9 @@ def speedup(loads: Sequence[Load], effect: Effect, duration_ns: float) -> Speedu
 def _latency_times(loads: Sequence[Load], effect: Effect, floor: float) -> tuple[float, ...]:
     """At the knees; a fix that adds parallelism seldom scales to its own floor either, so the low end takes both."""
     knee = constants()["knee"]
-    low, estimate, high = (new_time(loads, effect, float(knee[key]), floor) for key in ("low", "estimate", "high"))
-    return max(low, min(1.0, max(effect.at_least, default=0.0) / float(knee["low"]))), estimate, high
+    knees = float(knee["low"]), max(float(knee["estimate"]), effect.reached), float(knee["high"])
+    low, estimate, high = (new_time(loads, effect, at, floor) for at in knees)
+    return max(low, min(1.0, max(effect.at_least, default=0.0) / knees[0])), estimate, high
 
 
 def _waste_times(loads: Sequence[Load], effect: Effect, floor: float) -> tuple[float, ...]:

@@ -61,6 +61,13 @@ def test_a_freed_latency_ends_at_the_knee() -> None:
     )
 
 
+def test_what_the_busy_sms_reach_is_reached_by_the_others() -> None:
+    effect = Effect(exposed=1.0, at_least=(0.5,), latency=True, spreads=True, reached=1.0)
+    gain = speedup([load("fma", 0.5)], effect, LONG_NS)
+    assert gain.low == pytest.approx(1.2)
+    assert gain.estimate == gain.high == pytest.approx(2)
+
+
 def test_work_that_moves_to_another_unit_is_paid_there() -> None:
     loads = [load("host", 1.0), load("dram", 0.1)]
     moved = Effect(removes={"unit:host": 1.0}, adds={"dram__counter": 0.4})
