@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import logging
 import pkgutil
+import threading
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, wait
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import Any
 
 from ncuanalyze.errors import InvalidInput, MissingDependency, NcuAnalyzeError
@@ -16,6 +19,7 @@ NO_WORKERS_S = 30.0
 """How long a cluster may be without any worker: a nanny needs some seconds to replace one that died."""
 _LOOK_S = 1.0
 _FAREWELL_S = 2.0
+_CONNECT_S = 30.0
 _LIBRARIES = ("distributed", "tornado", "asyncio")
 GOES_ON = "the same command goes on from here"
 
@@ -36,12 +40,11 @@ def distributed_library() -> Any:
 
 
 @contextmanager
-def connected(address: str) -> Iterator[Any]:
+def connected(address: str, safe_place: Callable[[], None]) -> Iterator[Any]:
     """A client of the scheduler at ``address``. Raises InvalidInput where none answers."""
-    distributed = distributed_library()
     with _quiet():
         try:
-            client = distributed.Client(address, set_as_default=False)
+            client = _patiently(partial(_client, address), safe_place)
         except (OSError, ValueError) as error:
             raise InvalidInput(
                 f"cannot reach the scheduler at {address}: {error}",
@@ -52,6 +55,34 @@ def connected(address: str) -> Iterator[Any]:
         finally:
             with suppress(Exception):  # a scheduler that is gone cannot be taken leave of
                 client.close(timeout=_FAREWELL_S)
+
+
+def _client(address: str) -> Any:
+    class Client(distributed_library().Client):  # type: ignore[misc]
+        """One that never connected waits for a minute as it is deleted, and then prints a traceback."""
+
+        def __del__(self) -> None: ...
+
+    return Client(address, set_as_default=False)
+
+
+def _patiently(make: Callable[[], Any], safe_place: Callable[[], None]) -> Any:
+    """What ``make`` gives, or raises, in a thread that is left alone after an interrupt or when nothing answers."""
+    answer: Future[Any] = Future()
+    threading.Thread(target=_into, args=(answer, make), daemon=True).start()
+    deadline = time.monotonic() + _CONNECT_S
+    while not wait([answer], timeout=_LOOK_S / 4).done:
+        safe_place()
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"no answer in {_CONNECT_S:.0f} s")
+    return answer.result()
+
+
+def _into(answer: Future[Any], make: Callable[[], Any]) -> None:
+    try:
+        answer.set_result(make())
+    except Exception as error:
+        answer.set_exception(error)
 
 
 @contextmanager
@@ -86,8 +117,9 @@ def lost_scheduler(address: str) -> ClusterLost:
 class Workers:
     """The workers of a scheduler, looked at once a second at most."""
 
-    def __init__(self, client: Any, address: str) -> None:
+    def __init__(self, client: Any, address: str, safe_place: Callable[[], None]) -> None:
         self._client = client
+        self._safe_place = safe_place
         self._address = address
         self._threads = 0
         self._seen = time.monotonic()
@@ -118,6 +150,7 @@ class Workers:
     def require(self) -> None:
         """Wait for the first, and see that all have this package. Raises ClusterLost or InvalidInput."""
         while not self.threads():
+            self._safe_place()
             time.sleep(_LOOK_S / 4)
         answers = self._client.run(pkgutil.resolve_name, "ncuanalyze.version:__version__", on_error="return")
         for worker, answer in answers.items():

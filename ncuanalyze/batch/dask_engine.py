@@ -8,7 +8,7 @@ scheduler sends them, so use a cluster that you trust; the reports need no trust
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
@@ -17,6 +17,7 @@ from ncuanalyze.batch.dask_client import connected, distributed_library
 from ncuanalyze.batch.dask_stream import Stream
 from ncuanalyze.batch.engine import IsDone, ReaderSettings
 from ncuanalyze.batch.found import Found
+from ncuanalyze.batch.held_interrupts import held_interrupts
 from ncuanalyze.batch.isolated import IsolatedReader
 from ncuanalyze.batch.own_cluster import local_cluster
 from ncuanalyze.batch.reading import Reading, read_report
@@ -35,18 +36,19 @@ class DaskEngine:
         self._jobs = jobs
         self._settings = settings
 
-    def readings(self, todo: Iterable[Found], is_done: IsDone) -> Iterator[Reading]:
+    def readings(self, todo: Iterable[Found], is_done: IsDone) -> Generator[Reading]:
         """One reading for each report, as they end; what is done is told by ``Found.known``.
 
         Raises ClusterLost where the scheduler or every worker is gone.
         """
-        distributed_library()
         with ExitStack() as stack:
-            address = self._address or stack.enter_context(local_cluster(self._jobs))
-            client = stack.enter_context(connected(address))
+            held = stack.enter_context(held_interrupts())
+            distributed_library()
+            address = self._address or stack.enter_context(local_cluster(self._jobs, held.let_through))
+            client = stack.enter_context(connected(address, held.let_through))
             submit = partial(client.submit, read_on_worker, pure=False)
             settings, fingerprint = self._settings, self._settings.fingerprint()
-            stream = Stream(client, address, lambda found: submit(found, settings, fingerprint))
+            stream = Stream(client, address, lambda found: submit(found, settings, fingerprint), held.let_through)
             yield from stream.readings(todo)
 
 

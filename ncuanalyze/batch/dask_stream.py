@@ -22,21 +22,26 @@ MOST_LOST_IN_A_ROW = 8
 """So many reports given up, and none read between them: the cluster is broken, not the reports."""
 _WAITING_PER_THREAD = 4
 _FEWEST_WAITING = 8
-_POLL_S = 1.0
+_POLL_S = 0.25
 _RESULT_S = 30.0
 _CANCELLED = (asyncio.CancelledError, concurrent.futures.CancelledError)
 
 Submit = Callable[[Found], Any]
+SafePlace = Callable[[], None]
 
 
 class Stream:
-    """``submit`` gives a future of a Reading, or of None where the worker's installation would judge differently."""
+    """``submit`` gives a future of a Reading, or of None where the worker's installation would judge differently.
 
-    def __init__(self, client: Any, address: str, submit: Submit) -> None:
+    ``safe_place`` is called wherever an interrupt leaves nothing half done.
+    """
+
+    def __init__(self, client: Any, address: str, submit: Submit, safe_place: SafePlace) -> None:
         self._client = client
         self._address = address
         self._submit = submit
-        self._workers = Workers(client, address)
+        self._safe_place = safe_place
+        self._workers = Workers(client, address, safe_place)
         self._ended: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._waiting: dict[str, tuple[Found, int]] = {}
         self._lost_in_a_row = 0
@@ -45,6 +50,7 @@ class Stream:
         """One reading each, as they end: the scheduler never holds more than a few for each thread."""
         self._workers.require()
         for found in todo:
+            self._safe_place()
             self._start(found, 1)
             while len(self._waiting) >= max(_FEWEST_WAITING, _WAITING_PER_THREAD * self._workers.threads()):
                 yield self._next()
@@ -63,6 +69,7 @@ class Stream:
 
     def _next(self) -> Reading:
         while True:
+            self._safe_place()
             try:
                 future = self._ended.get(timeout=_POLL_S)
             except queue.Empty:

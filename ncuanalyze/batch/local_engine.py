@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
 from ncuanalyze.batch.engine import IsDone, ReaderSettings
@@ -33,7 +33,7 @@ class LocalEngine:
         self._own = threading.local()
         self._readers: list[IsolatedReader] = []
 
-    def readings(self, todo: Iterable[Found], is_done: IsDone) -> Iterator[Reading]:
+    def readings(self, todo: Iterable[Found], is_done: IsDone) -> Generator[Reading]:
         """One reading for each report, as they end."""
         pool = ThreadPoolExecutor(self._jobs, thread_name_prefix="ncuanalyze-batch")
         waiting: list[Future[Reading]] = []

@@ -8,22 +8,28 @@ from __future__ import annotations
 
 import logging
 import os
+import select
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from ncuanalyze.errors import NcuAnalyzeError
 
+_READERS_END_S = 5.0
+_LOOK_S = 0.05
+
 
 @contextmanager
-def local_cluster(jobs: int) -> Iterator[str]:
+def local_cluster(jobs: int, safe_place: Callable[[], None]) -> Iterator[str]:
     """The scheduler's address of a cluster with ``jobs`` workers; it and its files are gone afterwards."""
-    with tempfile.TemporaryDirectory(prefix="ncuanalyze-dask-", ignore_cleanup_errors=True) as folder:
+    with _folder() as folder:
         said = Path(folder) / "stderr.txt"
         with said.open("wb") as errors:
             process = subprocess.Popen(
@@ -35,9 +41,29 @@ def local_cluster(jobs: int) -> Iterator[str]:
                 env={**os.environ, "TMPDIR": folder},
             )
         try:
+            _wait_for_word(process, safe_place)
             yield _address(process, said)
         finally:
             _end(process)
+
+
+@contextmanager
+def _folder() -> Iterator[str]:
+    """A temporary folder. The readers end a moment after their workers, and may write to it until then."""
+    folder = tempfile.mkdtemp(prefix="ncuanalyze-dask-")
+    try:
+        yield folder
+    finally:
+        deadline = time.monotonic() + _READERS_END_S
+        while os.path.lexists(folder) and time.monotonic() < deadline:
+            shutil.rmtree(folder, ignore_errors=True)
+            time.sleep(_LOOK_S)
+
+
+def _wait_for_word(process: subprocess.Popen[bytes], safe_place: Callable[[], None]) -> None:
+    pipes = [pipe for pipe in (process.stdout,) if pipe]
+    while not select.select(pipes, [], [], _LOOK_S)[0]:
+        safe_place()
 
 
 def _address(process: subprocess.Popen[bytes], said: Path) -> str:

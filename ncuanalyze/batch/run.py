@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -102,8 +103,9 @@ class _Run:
                 timeout_s=settings.limits.timeout_s,
                 as_data=engine.is_remote,
             )
-            for reading in engine.readings(todo, self._store.is_settled):
-                self._add(reading)
+            with closing(engine.readings(todo, self._store.is_settled)) as readings:
+                for reading in readings:
+                    self._add(reading)
 
     def _reuse(self, entry: Entry) -> None:
         self._reused += 1

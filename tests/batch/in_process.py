@@ -1,6 +1,6 @@
 """An engine without processes: quick, for all that does not depend on them."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from pathlib import Path
 
 from ncuanalyze.batch.engine import Engine, IsDone, ReaderSettings
@@ -24,7 +24,7 @@ class InProcess:
     def __init__(self, *, is_remote: bool = False) -> None:
         self.is_remote = is_remote
 
-    def readings(self, todo: Iterable[Found], is_done: IsDone) -> Iterator[Reading]:
+    def readings(self, todo: Iterable[Found], is_done: IsDone) -> Generator[Reading]:
         """One reading after the other."""
         for found in todo:
             yield read_report(found, self, is_done)  # type: ignore[arg-type]

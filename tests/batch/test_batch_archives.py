@@ -2,7 +2,7 @@
 
 import errno
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from pathlib import Path
 
 import pytest
@@ -55,7 +55,7 @@ def test_an_archive_that_has_not_changed_is_not_unpacked(tmp_path: Path, monkeyp
 class Stopping(InProcess):
     """Is killed after the first reading."""
 
-    def readings(self, todo: Iterable[Found], is_done: IsDone) -> Iterator[Reading]:
+    def readings(self, todo: Iterable[Found], is_done: IsDone) -> Generator[Reading]:
         for number, reading in enumerate(super().readings(todo, is_done)):
             if number == 1:
                 raise KeyboardInterrupt
@@ -122,8 +122,8 @@ def test_an_archive_without_a_report_is_told_once(tmp_path: Path, monkeypatch: p
 class Backwards(InProcess):
     """Ends with the first report."""
 
-    def readings(self, todo: Iterable[Found], is_done: IsDone) -> Iterator[Reading]:
-        return iter(list(super().readings(todo, is_done))[::-1])
+    def readings(self, todo: Iterable[Found], is_done: IsDone) -> Generator[Reading]:
+        yield from list(super().readings(todo, is_done))[::-1]
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")

@@ -9,7 +9,7 @@ import shutil
 import sys
 import tempfile
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -136,7 +136,7 @@ def test_a_diagnosis_that_cannot_be_unpacked_is_read_again(night: Path, tmp_path
 class Stopping(InProcess):
     """Is killed after some readings."""
 
-    def readings(self, todo: Iterable[Found], is_done: IsDone) -> Iterator[Reading]:
+    def readings(self, todo: Iterable[Found], is_done: IsDone) -> Generator[Reading]:
         for number, reading in enumerate(super().readings(todo, is_done)):
             if number == 3:
                 raise KeyboardInterrupt
@@ -361,7 +361,7 @@ class LateOnce(InProcess):
         super().__init__()
         self._name = name
 
-    def readings(self, todo: Iterable[Found], is_done: IsDone) -> Iterator[Reading]:
+    def readings(self, todo: Iterable[Found], is_done: IsDone) -> Generator[Reading]:
         for reading in super().readings(todo, lambda _: False):
             late = reading.found.report.endswith(self._name)
             yield replace(reading, outcome=Outcome(ending=Ending.TIMEOUT)) if late else reading

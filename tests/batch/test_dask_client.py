@@ -35,7 +35,7 @@ def test_what_an_interrupt_leaves_in_the_library_is_not_heard(
     levels = {name: logging.getLogger(name).level for name in LOGGERS}
     application.addHandler(caplog.handler)
     try:
-        with connected(address) as client:
+        with connected(address, lambda: None) as client:
             client.loop.add_callback(nothing_to_cancel)
             assert ran.wait(10)
             assert not [name for name in LOGGERS if logging.getLogger(name).isEnabledFor(logging.ERROR)]

@@ -3,7 +3,7 @@
 import os
 import shutil
 import signal
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +52,7 @@ class Killing(DaskEngine):
 
     killed: int | None = None
 
-    def readings(self, todo: Iterable[Found], is_done: IsDone) -> Iterator[Reading]:
+    def readings(self, todo: Iterable[Found], is_done: IsDone) -> Generator[Reading]:
         for number, reading in enumerate(super().readings(todo, is_done)):
             if number == 4:
                 with distributed.Client(self._address) as client:

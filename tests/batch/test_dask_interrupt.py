@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -60,3 +61,38 @@ def test_one_line_and_nothing_is_left(tmp_path: Path, when: str) -> None:
         time.sleep(0.1)
     assert left == []
     assert list(scratch.iterdir()) == []
+
+
+@pytest.mark.parametrize("address", ["foo", "tcp://127.0.0.1"])
+def test_a_scheduler_that_cannot_be_reached_costs_no_minute(tmp_path: Path, address: str) -> None:
+    # the client that had not connected waited for a minute as it was deleted, and left a traceback
+    report, output = str(ODD / "raw_units.csv"), str(tmp_path / "out")
+    asked = subprocess.run(
+        [sys.executable, "-c", COMMAND, "batch", report, "-o", output, "--engine", "dask", "--scheduler", address],
+        stderr=subprocess.PIPE,
+        timeout=50,
+        text=True,
+        check=False,
+    )
+    said = asked.stderr.splitlines()
+    assert (asked.returncode, len(said)) == (1, 2)
+    assert said[0].startswith(f"Error: cannot reach the scheduler at {address}: missing port number")
+    assert said[1].startswith("Hint: Give its address as tcp://HOST:PORT")
+
+
+def test_an_interrupt_while_nothing_answers(tmp_path: Path) -> None:
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        address = f"tcp://127.0.0.1:{silent.getsockname()[1]}"
+        report, output = str(ODD / "raw_units.csv"), str(tmp_path / "out")
+        batch = subprocess.Popen(
+            [sys.executable, "-c", COMMAND, "batch", report, "-o", output, "--engine", "dask", "--scheduler", address],
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        silent.accept()
+        batch.send_signal(signal.SIGINT)
+        _, said = batch.communicate(timeout=30)
+    assert batch.returncode == 1
+    assert [line for line in said.splitlines() if line] == ["stopped; the same command goes on from here", "Aborted!"]

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -96,7 +96,7 @@ class Doing(DaskEngine):
         super().__init__(cluster.address, 1, SETTINGS)
         self._act = act
 
-    def readings(self, todo: Iterable[Found], is_done: IsDone) -> Iterator[Reading]:
+    def readings(self, todo: Iterable[Found], is_done: IsDone) -> Generator[Reading]:
         for number, reading in enumerate(super().readings(todo, is_done)):
             if number == 4:
                 self._act()
@@ -213,7 +213,7 @@ class Settled:
 
 def test_a_report_is_given_up_after_several_submissions_and_the_next_run_tries_again() -> None:
     client = Dying("bad")
-    stream = dask_stream.Stream(client, "tcp://x", client.submit)
+    stream = dask_stream.Stream(client, "tcp://x", client.submit, lambda: None)
     readings = {item.found.report: item for item in stream.readings([Found(report="bad"), Found(report="good")])}
     assert client.submitted.count("bad") == dask_stream.MOST_SUBMISSIONS
     outcome = readings["bad"].outcome
@@ -224,8 +224,8 @@ def test_a_report_is_given_up_after_several_submissions_and_the_next_run_tries_a
 class GivingUp(InProcess):
     """Loses every report."""
 
-    def readings(self, todo: Iterable[Found], is_done: IsDone) -> Iterator[Reading]:
-        return map(dask_stream.given_up, todo)
+    def readings(self, todo: Iterable[Found], is_done: IsDone) -> Generator[Reading]:
+        yield from map(dask_stream.given_up, todo)
 
 
 def test_what_was_given_up_is_read_by_the_next_run(tmp_path: Path) -> None:
@@ -239,7 +239,7 @@ def test_what_was_given_up_is_read_by_the_next_run(tmp_path: Path) -> None:
 
 def test_a_cluster_whose_workers_die_of_every_report_is_broken() -> None:
     client = Dying("")
-    stream = dask_stream.Stream(client, "tcp://x", client.submit)
+    stream = dask_stream.Stream(client, "tcp://x", client.submit, lambda: None)
     with lost("die one after the other"):
         list(stream.readings(Found(report=str(number)) for number in range(1000)))
     assert len(set(client.submitted)) < 50
@@ -251,7 +251,7 @@ def test_a_failure_of_the_cluster_is_no_traceback() -> None:
             raise RuntimeError("Error during deserialization of the task graph. This\nhappens")
 
     client = Dying("")
-    stream = dask_stream.Stream(client, "tcp://x", lambda found: Failing("a", found))
+    stream = dask_stream.Stream(client, "tcp://x", lambda found: Failing("a", found), lambda: None)
     with pytest.raises(
         NcuAnalyzeError, match=r"cannot run the readers: Error during deserialization of the task graph$"
     ):
