@@ -104,6 +104,19 @@ def test_what_is_kept_outlives_the_cache(night: Path, tmp_path: Path, monkeypatc
     assert {name: content(output)[name] for name in PART} == {name: before[name] for name in PART}
 
 
+def test_what_is_kept_comes_from_no_part_that_was_changed(night: Path, tmp_path: Path) -> None:
+    # a part that was changed, or came from another dataset, told what became of a report once the cache was gone
+    output = tmp_path / "out"
+    run([night], output)
+    part = output / PART[1]
+    lines = [json.loads(line) for line in gzip.decompress(part.read_bytes()).splitlines()]
+    for line in lines:
+        line["kernels"][0]["bound"] = "another"
+    part.write_bytes(gzip.compress(b"".join(json.dumps(line).encode() + b"\n" for line in lines)))
+    shutil.rmtree(output / "cache")
+    assert (run([night / "deep"], output, keep=True).errors, run([night], output).errors) == (4, 2)
+
+
 def test_what_is_lost_is_said_and_stops_nothing(night: Path, tmp_path: Path) -> None:
     output = tmp_path / "out"
     run([night], output)
