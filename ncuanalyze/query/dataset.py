@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from ncuanalyze.errors import InvalidInput, MissingDependency
-from ncuanalyze.query.part_files import first_damaged, part_files
+from ncuanalyze.query.part_checks import first_damaged
+from ncuanalyze.query.part_files import part_files
 
 TABLE = "kernels"
 # A folder for what does not fit into memory would stay open to COPY and read_csv, so there is none.
