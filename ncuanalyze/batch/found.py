@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ncuanalyze.batch.outcome import Ending
 from ncuanalyze.record import record
 
 IN_ARCHIVE = "!/"
@@ -13,8 +14,8 @@ class Found:
     """``report`` is its name in the dataset. Its bytes are at ``path`` (local, absolute), at ``url``, or in ``data``.
 
     ``version`` tells states of a remote file apart without reading it (its ETag, say); empty where nothing does.
-    ``refused`` says why it is not read at all; ``unreachable`` that another moment may change that. ``temporary``: the
-    file at ``path`` goes once it has been read. ``known`` is the hash of the bytes whose outcome is kept already.
+    ``refused`` says why it is not read at all, and ``ending`` how it then ends. ``temporary``: the file at ``path``
+    goes once it has been read. ``known`` is the hash of the bytes whose outcome is kept already.
     """
 
     report: str
@@ -26,6 +27,6 @@ class Found:
     archive_sha256: str = ""
     refused: str = ""
     hint: str = ""
-    unreachable: bool = False
+    ending: Ending = Ending.REFUSED
     temporary: bool = False
     known: str = ""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ncuanalyze.batch.endings import is_archive, is_report
 from ncuanalyze.batch.found import Found
+from ncuanalyze.batch.outcome import Ending
 
 _ESCAPE = re.compile(r"\\x[89a-f][0-9a-f]")
 
@@ -45,7 +46,7 @@ def _closed(error: OSError) -> Found:
         report=name_of(Path(os.fsdecode(error.filename))),
         refused=f"the folder cannot be listed: {error.strerror}",
         hint="Check the permissions, or give a folder further down.",
-        unreachable=True,
+        ending=Ending.UNREACHABLE,
     )
 
 
@@ -59,7 +60,7 @@ def _file(place: Path, top: Path | None) -> Found:
         if top is not None and place.is_symlink() and not place.resolve().is_relative_to(top):
             return Found(report=name, refused="it is a link out of the folder", hint="Name the file itself to read it.")
     except OSError as error:
-        return Found(report=name, refused=f"{error.strerror}", hint="Check the path.", unreachable=True)
+        return Found(report=name, refused=f"{error.strerror}", hint="Check the path.", ending=Ending.UNREACHABLE)
     return Found(report=name, path=str(place.absolute()))
 
 

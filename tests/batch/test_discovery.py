@@ -8,6 +8,7 @@ import pytest
 
 from ncuanalyze.batch.discovery import discover
 from ncuanalyze.batch.endings import is_archive, is_report
+from ncuanalyze.batch.outcome import Ending
 from ncuanalyze.errors import InvalidInput
 
 NAMES = {
@@ -94,7 +95,7 @@ def test_a_folder_that_cannot_be_listed_is_told(tree: Path, monkeypatch: pytest.
     found = {item.report: item for item in discover(["a"])}
     assert sorted(found) == ["a/deep", "a/one.ncu-rep"]
     assert found["a/deep"].refused == "the folder cannot be listed: Permission denied"
-    assert found["a/deep"].unreachable
+    assert found["a/deep"].ending is Ending.UNREACHABLE
 
 
 def test_a_folder_too_deep_is_told(tree: Path) -> None:
