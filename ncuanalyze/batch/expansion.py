@@ -8,7 +8,6 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 from ncuanalyze.batch.archive import Member
-from ncuanalyze.batch.endings import is_archive
 from ncuanalyze.batch.found import IN_ARCHIVE, Found
 from ncuanalyze.batch.known import Known, WholeArchive
 from ncuanalyze.batch.ledger import Entry
@@ -51,7 +50,7 @@ class Expansion:
         for found in self._founds:
             if found.refused:
                 yield found
-            elif is_archive(found.report):
+            elif found.is_archive:
                 yield from self._archive(found)
             elif entry := self._known.unchanged(found):
                 self._reuse(entry)

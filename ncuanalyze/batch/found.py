@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ncuanalyze.batch.chains import own_link
+from ncuanalyze.batch.endings import is_archive
 from ncuanalyze.batch.outcome import Ending
 from ncuanalyze.record import record
 
@@ -30,3 +32,14 @@ class Found:
     ending: Ending = Ending.REFUSED
     temporary: bool = False
     known: str = ""
+
+    @property
+    def is_archive(self) -> bool:
+        """Whether it is an archive of reports, by its name."""
+        return is_archive(own_link(self.report) if self.url else self.report)
+
+
+def file_name(report: str) -> str:
+    """The last word of a report's name: that of the member in an archive, or of the first link in a chained URL."""
+    own = report if IN_ARCHIVE in report else own_link(report)
+    return own.rsplit("/", 1)[-1]

@@ -8,7 +8,6 @@ from tempfile import TemporaryDirectory
 
 from ncuanalyze.batch.dataset import ARCHIVES, LEDGER, Dataset
 from ncuanalyze.batch.discovery import discover
-from ncuanalyze.batch.endings import is_archive
 from ncuanalyze.batch.engine import Engine, ReaderSettings
 from ncuanalyze.batch.expansion import Expansion
 from ncuanalyze.batch.found import Found
@@ -91,7 +90,7 @@ class _Run:
 
     def read(self, founds: Sequence[Found], engine: Engine, settings: ReaderSettings) -> None:
         """Read whatever is not known yet."""
-        self._watch.expect(len(founds), archives=sum(is_archive(found.report) for found in founds))
+        self._watch.expect(len(founds), archives=sum(found.is_archive for found in founds))
         with TemporaryDirectory(prefix="ncuanalyze-batch-") as folder:
             todo = Expansion(
                 founds,
