@@ -24,8 +24,10 @@ from ncuanalyze.batch.local_engine import LocalEngine
 from ncuanalyze.batch.outcome import Ending, Outcome
 from ncuanalyze.batch.reading import Reading
 from ncuanalyze.batch.store import OutcomeStore
-from ncuanalyze.diagnosis import from_dict
+from ncuanalyze.diagnose import Options, diagnose
+from ncuanalyze.diagnosis import from_dict, to_dict
 from ncuanalyze.errors import InvalidInput, UnreadableReport
+from ncuanalyze.load import load
 
 pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 
@@ -427,6 +429,19 @@ def test_each_line_of_the_diagnoses_is_a_saved_diagnosis(night: Path, tmp_path: 
     assert sorted(document["source"]["file"] for document in documents) == sorted(GOOD)
     assert all(from_dict(document).kernels for document in documents)
     assert all(document["batch"]["report"].endswith(document["source"]["file"]) for document in documents)
+
+
+def test_a_diagnosis_of_the_dataset_is_whole_but_for_the_sampled_lines(tmp_path: Path) -> None:
+    # the page that describes the dataset said that nothing is left out
+    report = ODD.parent / "reports" / "triton.ncu-rep.xz"
+    run([report], tmp_path / "out")
+    with gzip.open(tmp_path / "out" / "diagnoses" / "part-00000.jsonl.gz", "rt") as lines:
+        told = json.loads(lines.read())
+    expected = to_dict(diagnose(load(report), options=Options(hotspots=True)))
+    assert all(kernel["source_hotspots"] for kernel in expected["kernels"][1:])
+    nothing = {"source_hotspots": None}
+    assert [kernel | nothing for kernel in expected["kernels"]] == told["kernels"]
+    assert {**told, "batch": None, "kernels": None} == {**expected, "batch": None, "kernels": None}
 
 
 def test_a_damaged_store_costs_a_second_reading(night: Path, tmp_path: Path) -> None:
