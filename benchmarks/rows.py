@@ -7,6 +7,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from ncuanalyze.batch.manifest import FileMark, write_manifest
+
 ROWS_PER_PART = 50_000
 SPREAD = 0.03
 DAY_US = 86_400_000_000
@@ -28,13 +30,14 @@ def multiply(original: Path, rows: int, folder: Path) -> int:
     """Write ``rows`` rows in parts of 50,000 below ``folder``, a night a part, and say how many bytes they take."""
     base = pq.read_table(original)
     (folder / "kernels").mkdir(parents=True)
-    size = 0
+    marks = {}
     for part, first in enumerate(range(0, rows, ROWS_PER_PART)):
         file = folder / "kernels" / f"part-{part:05}.parquet"
         table = _night(base, min(ROWS_PER_PART, rows - first), part)
         pq.write_table(table, file, compression="zstd", row_group_size=16_384)
-        size += file.stat().st_size
-    return size
+        marks[f"kernels/{file.name}"] = FileMark.of(file)
+    write_manifest(folder / "manifest.json", ["" for _ in marks], marks, "")
+    return sum(mark.bytes for mark in marks.values())
 
 
 def _night(base: pa.Table, rows: int, part: int) -> pa.Table:

@@ -14,6 +14,7 @@ from ncuanalyze.analysis.roofline import roofline_of
 from ncuanalyze.analysis.speed_of_light import COMPUTE_PIPES
 from ncuanalyze.bound import classify, limiter, limiter_name
 from ncuanalyze.diagnosis import (
+    INVOCATIONS,
     Bound,
     Device,
     Diagnosis,
@@ -35,7 +36,7 @@ from ncuanalyze.record import record
 from ncuanalyze.reliability import warnings_of
 from ncuanalyze.report_findings import report_findings
 from ncuanalyze.ruleset import RuleSet, load_rules
-from ncuanalyze.story import story_of, summary_of
+from ncuanalyze.story import averaged, story_of, summary_of
 from ncuanalyze.version import __version__
 
 if TYPE_CHECKING:
@@ -119,7 +120,8 @@ def _kernel(launch: KernelLaunch, total: float | None, rules: RuleSet, options: 
         ),
         limiter=name,
         at_roofline=roof,
-        summary=summary_of(analysis, classification, name, roof, findings, open_question=open_question),
+        summary=averaged(launch.invocations, time)
+        + summary_of(analysis, classification, name, roof, findings, open_question=open_question),
         headroom_pct=_headroom(findings) if analysis.units.measured else None,
         speed_of_light=_speed_of_light(analysis),
         roofline=roofline_of(
@@ -247,6 +249,8 @@ def _launch_facts(analysis: KernelAnalysis) -> dict[str, float | str | None] | N
     facts: dict[str, float | str | None] = {
         name: value for name, ref in _FACTS.items() if (value := analysis.number(ref)) is not None
     }
+    if analysis.launch.invocations > 1:
+        facts[INVOCATIONS] = analysis.launch.invocations
     return facts or None
 
 

@@ -123,10 +123,11 @@ def story_of(
     if not kernels:
         return "No kernels were profiled."
     if total_ns is None:
-        return f"{_count(len(kernels))}, none with a duration."
+        return f"{_count(kernels)}, none with a duration{_averages(kernels)}."
     labels, together = labels_of(kernels), alike(kernels)
     failed = sum(item.duration_ns is None and item.bound is Bound.INCONCLUSIVE for item in kernels)
-    parts = [f"{_count(len(kernels))} in {_time(total_ns)}{f', {failed} of them without data' if failed else ''}."]
+    without = f", {failed} of them without data" if failed else ""
+    parts = [f"{_count(kernels)} in {_time(total_ns)}{without}{_averages(kernels)}."]
     if len(kernels) > 1:
         parts.append(_largest(together, labels))
     parts.append(_where_to_spend(kernels, together, labels))
@@ -162,8 +163,23 @@ def _where_to_spend(
     return f"{reached if roofs else 'None is at its roof'}; {known} more than {WORTH_PCT}% of the total."
 
 
-def _count(number: int) -> str:
+def averaged(invocations: int, total_ns: float | None) -> str:
+    """A sentence before the verdict on what stands for several launches; empty for a launch of its own."""
+    if invocations == 1:
+        return ""
+    return f"The average of {invocations:,} launches{f', {_time(total_ns)} in all' if total_ns else ''}. "
+
+
+def _count(kernels: Sequence[KernelDiagnosis]) -> str:
+    number = sum(kernel.invocations for kernel in kernels)
     return "One kernel launch" if number == 1 else f"{number} kernel launches"
+
+
+def _averages(kernels: Sequence[KernelDiagnosis]) -> str:
+    """What is said of launches that are not shown one by one."""
+    if all(kernel.invocations == 1 for kernel in kernels):
+        return ""
+    return f", shown as {len(kernels)} average{'s' if len(kernels) > 1 else ''}"
 
 
 def _time(ns: float) -> str:

@@ -1,6 +1,8 @@
 """The sentences that a reader reads first."""
 
+import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from launches import PCT, make_launch
@@ -8,7 +10,9 @@ from launches import PCT, make_launch
 from ncuanalyze.analysis.kernel import KernelAnalysis
 from ncuanalyze.analysis.unit_table import unit_counters
 from ncuanalyze.bound import classify, limiter_name
-from ncuanalyze.diagnosis import Bound, Finding, Kernel, KernelDiagnosis, Speedup
+from ncuanalyze.diagnose import diagnose
+from ncuanalyze.diagnosis import Bound, Finding, Kernel, KernelDiagnosis, Speedup, from_dict, to_dict
+from ncuanalyze.load import load
 from ncuanalyze.story import UNIT_NAMES, story_of, summary_of
 
 SM, MEMORY = "sm__throughput" + PCT, "gpu__compute_memory_throughput" + PCT
@@ -247,3 +251,26 @@ def test_a_finding_over_the_whole_report_is_told() -> None:
 )
 def test_times_have_three_digits(ns: float, text: str) -> None:
     assert story(kernel("a", ns)).startswith(f"One kernel launch in {text}.")
+
+
+SUMMARY = Path(__file__).parents[1] / "fixtures" / "odd" / "print_summary.csv"
+
+
+def test_averages_are_told_with_the_launches_behind_them() -> None:
+    # 103 launches were told as 2, whose times do not add up to the total
+    diagnosis = diagnose(load(SUMMARY))
+    assert diagnosis.story.startswith("103 kernel launches in 1.72 ms, shown as 2 averages. add takes 93% of it.")
+    told = {item.kernel.name: (item.invocations, item.summary.split(". ")[0]) for item in diagnosis.kernels}
+    assert told == {
+        "add": (100, "The average of 100 launches, 1.59 ms in all"),
+        "mul": (3, "The average of 3 launches, 126 µs in all"),
+    }
+    (mul,) = (item for item in diagnosis.kernels if item.kernel.name == "mul")
+    assert story_of([mul], (), None) == "3 kernel launches, none with a duration, shown as 1 average."
+    again = from_dict(json.loads(json.dumps(to_dict(diagnosis))))
+    assert [item.invocations for item in again.kernels] == [item.invocations for item in diagnosis.kernels]
+
+
+@pytest.mark.parametrize("told", [None, {}, {"invocations": "3"}, {"invocations": 0.5}, {"invocations": 1e300}])
+def test_a_launch_is_one_where_nothing_sane_is_told(told: dict[str, float | str | None] | None) -> None:
+    assert replace(diagnose(load(SUMMARY)).kernels[0], launch=told).invocations == 1

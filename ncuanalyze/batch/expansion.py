@@ -8,14 +8,14 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 from ncuanalyze.batch.archive import Member
-from ncuanalyze.batch.endings import is_archive
 from ncuanalyze.batch.found import IN_ARCHIVE, Found
 from ncuanalyze.batch.known import Known, WholeArchive
 from ncuanalyze.batch.ledger import Entry
 from ncuanalyze.batch.names import Names
+from ncuanalyze.batch.outcome import Ending
 from ncuanalyze.batch.remote import NotFetched
 from ncuanalyze.batch.staging import digest_of, local_file
-from ncuanalyze.batch.unpacking import NotUnpackedHere, unpacked_members
+from ncuanalyze.batch.unpacking import NotUnpacked, unpacked_members
 from ncuanalyze.errors import UnreadableReport
 
 
@@ -50,7 +50,7 @@ class Expansion:
         for found in self._founds:
             if found.refused:
                 yield found
-            elif is_archive(found.report):
+            elif found.is_archive:
                 yield from self._archive(found)
             elif entry := self._known.unchanged(found):
                 self._reuse(entry)
@@ -70,12 +70,11 @@ class Expansion:
                     return
                 yield from self._unpacked(replace(found, archive=found.report, archive_sha256=sha256), file)
         except UnreadableReport as error:
-            lost = isinstance(error, NotUnpackedHere | NotFetched)
-            yield replace(found, archive=found.report, refused=str(error), hint=error.hint, unreachable=lost)
+            yield replace(found, archive=found.report, refused=str(error), hint=error.hint, ending=_ending(error))
         except OSError as error:
             hint = "Check the disk, the path and the permissions."
             reason = error.strerror or str(error)
-            yield replace(found, archive=found.report, refused=reason, hint=hint, unreachable=True)
+            yield replace(found, archive=found.report, refused=reason, hint=hint, ending=Ending.UNREACHABLE)
 
     def _is_reused(self, found: Found, lines: Sequence[Entry]) -> bool:
         members = [entry.report for entry in lines if entry.report != found.report]
@@ -111,6 +110,12 @@ class Expansion:
         data = file.read_bytes()
         file.unlink()
         return replace(found, data=data)
+
+
+def _ending(error: UnreadableReport) -> Ending:
+    if isinstance(error, NotUnpacked):
+        return error.ending
+    return Ending.UNREACHABLE if isinstance(error, NotFetched) else Ending.REFUSED
 
 
 def _whole(archive: Found, reports: int) -> WholeArchive:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
-import tempfile
 import threading
 from contextlib import suppress
 from pathlib import Path
@@ -16,6 +14,7 @@ from typing import IO, Any, Self
 from ncuanalyze.batch.frames import receive, send
 from ncuanalyze.batch.limits import Limits
 from ncuanalyze.batch.outcome import THE_REPORT, Ending, Outcome
+from ncuanalyze.batch.own_folder import OwnFolder
 from ncuanalyze.errors import InvalidInput, MissingDependency
 
 GRACE_S = 30.0
@@ -40,7 +39,7 @@ class IsolatedReader:
         self.limits = limits or Limits()
         self._arguments = [str(rules_folder or ""), str(thresholds or "")]
         self._nursery: subprocess.Popen[bytes] | None = None
-        self._folder = ""  # of the nursery's temporary files: it may be killed before it removes them
+        self._folder: OwnFolder | None = None  # of the nursery's temporary files: it may be killed
         self._closed = False
 
     def __enter__(self) -> Self:
@@ -77,10 +76,11 @@ class IsolatedReader:
 
     def _drop(self) -> None:
         nursery, self._nursery = self._nursery, None
-        folder, self._folder = self._folder, ""
+        folder, self._folder = self._folder, None
         if nursery is not None:
             _end(nursery)
-        shutil.rmtree(folder, ignore_errors=True)
+        if folder is not None:
+            folder.remove()
 
     def _asked(self, request: dict[str, Any]) -> Outcome | None:
         """The reply; None where the nursery died or is far too late, and is gone."""
@@ -101,13 +101,13 @@ class IsolatedReader:
 
     def _started(self) -> subprocess.Popen[bytes]:
         require_fork()
-        self._folder = self._folder or tempfile.mkdtemp(prefix="ncuanalyze-reader-")
+        folder = self._folder = self._folder or OwnFolder("reader")
         self._nursery = nursery = subprocess.Popen(
             [sys.executable, "-P", "-m", "ncuanalyze.batch.nursery", *self._arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             start_new_session=True,
-            env={**os.environ, "TMPDIR": self._folder},
+            env={**os.environ, "TMPDIR": str(folder.path)},
         )
         greeting = receive(_pipe(nursery.stdout))
         if greeting is None or not greeting[0].get("ready"):

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Self
 
+from ncuanalyze.batch.found import file_name
 from ncuanalyze.batch.json_lines import read_records, to_line, write_whole
 from ncuanalyze.batch.outcome import Ending, Outcome, is_moment
 from ncuanalyze.batch.reading import Reading
@@ -46,7 +47,7 @@ class Entry:
 
     def with_outcome(self, outcome: Outcome) -> Self:
         """The same report, ended so."""
-        name = self.report.rsplit("/", 1)[-1]
+        name = file_name(self.report)
         return replace(
             self,
             ending=outcome.ending.value,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import IO
@@ -26,16 +27,21 @@ def main(arguments: list[str]) -> None:
     requests, replies = _streams()
     folder, thresholds = (Path(text) if text else None for text in arguments)
     try:
+        _greet_and_serve(requests, replies, folder, thresholds)
+    except (InterruptedError, BrokenPipeError):  # nobody is there to hear of it
+        with suppress(OSError):
+            replies.close()  # else Python tries to write what is left, and complains
+
+
+def _greet_and_serve(requests: IO[bytes], replies: IO[bytes], folder: Path | None, thresholds: Path | None) -> None:
+    try:
         rules = load_rules(folder, thresholds)
     except NcuAnalyzeError as error:
         send(replies, {"ready": False, "message": str(error), "hint": error.hint})
         return
     _warm_up(rules)
     send(replies, {"ready": True})
-    try:
-        _serve(requests, replies, rules)
-    except (InterruptedError, BrokenPipeError):
-        return
+    _serve(requests, replies, rules)
 
 
 def _serve(requests: IO[bytes], replies: IO[bytes], rules: RuleSet) -> None:

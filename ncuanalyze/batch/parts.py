@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from ncuanalyze.batch.columns import SCHEMA, arrow_schema, rows_of
 from ncuanalyze.batch.engine import require_pyarrow
+from ncuanalyze.batch.found import file_name
 from ncuanalyze.batch.ledger import Entry
 from ncuanalyze.batch.store import OutcomeStore
 from ncuanalyze.batch.texts import characters_of
@@ -108,7 +109,7 @@ def _document(entry: Entry, store: OutcomeStore) -> dict[str, Any] | None:
         return None
     if document is None:
         return None
-    document["source"]["file"] = entry.report.rsplit("/", 1)[-1]
+    document["source"]["file"] = file_name(entry.report)
     document["batch"] = {"report": entry.report, "sha256": entry.sha256, "created": entry.created}
     return document
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ncuanalyze.batch.endings import is_archive, is_report
 from ncuanalyze.batch.found import Found
+from ncuanalyze.batch.outcome import Ending
 
 _ESCAPE = re.compile(r"\\x[89a-f][0-9a-f]")
 
@@ -35,9 +36,20 @@ class Places:
             real = top / Path(parent).relative_to(folder)
             folders[:] = sorted(name for name in folders if real / name != self._output)
             for name in sorted(names):
-                if is_report(name) or is_archive(name):
+                if is_report(name) or is_archive(name) or _is_broken_link(Path(parent) / name):
                     yield _file(Path(parent) / name, top)
+            for name in folders:
+                if self._is_link_out(Path(parent) / name, top):
+                    yield _link_out(Path(parent) / name, "folder")
         yield from (_closed(error) for error in closed)
+
+    def _is_link_out(self, place: Path, top: Path) -> bool:
+        """Whether it is a link to what is not looked at otherwise: what lies below ``top`` is, under its own path."""
+        if not os.path.islink(place):  # noqa: PTH114 (it does not raise for a path that is too long)
+            return False
+        real = Path(os.path.realpath(place))
+        is_output = self._output is not None and real.is_relative_to(self._output)
+        return not real.is_relative_to(top) and not is_output
 
 
 def _closed(error: OSError) -> Found:
@@ -45,7 +57,7 @@ def _closed(error: OSError) -> Found:
         report=name_of(Path(os.fsdecode(error.filename))),
         refused=f"the folder cannot be listed: {error.strerror}",
         hint="Check the permissions, or give a folder further down.",
-        unreachable=True,
+        ending=Ending.UNREACHABLE,
     )
 
 
@@ -57,10 +69,20 @@ def _file(place: Path, top: Path | None) -> Found:
             reason = "it is not a plain file" if place.exists() else "it is a broken link"
             return Found(report=name, refused=reason, hint="Give a file.")
         if top is not None and place.is_symlink() and not place.resolve().is_relative_to(top):
-            return Found(report=name, refused="it is a link out of the folder", hint="Name the file itself to read it.")
+            return _link_out(place, "file")
     except OSError as error:
-        return Found(report=name, refused=f"{error.strerror}", hint="Check the path.", unreachable=True)
+        return Found(report=name, refused=f"{error.strerror}", hint="Check the path.", ending=Ending.UNREACHABLE)
     return Found(report=name, path=str(place.absolute()))
+
+
+def _is_broken_link(place: Path) -> bool:
+    """Whether nobody knows what it would lead to: a folder of a disk that is not there, say."""
+    return os.path.islink(place) and not os.path.exists(place)  # noqa: PTH110, PTH114 (these do not raise)
+
+
+def _link_out(place: Path, kind: str) -> Found:
+    hint = f"Name the {kind} itself to read it."
+    return Found(report=name_of(place), refused="it is a link out of the folder", hint=hint)
 
 
 def name_of(place: Path) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ncuanalyze.batch.found import Found
 from ncuanalyze.batch.isolated import IsolatedReader, unreachable
-from ncuanalyze.batch.outcome import THE_REPORT, Ending, Outcome
+from ncuanalyze.batch.outcome import THE_REPORT, Outcome
 from ncuanalyze.batch.remote import NotFetched
 from ncuanalyze.batch.staging import digest_of, local_file
 from ncuanalyze.errors import UnreadableReport
@@ -53,6 +53,5 @@ def _state(file: Path) -> tuple[int, ...]:
 
 def refused(found: Found) -> Reading:
     """The reading of what is not to be read, with the reason for it."""
-    ending, error = (Ending.UNREACHABLE, "Unreachable") if found.unreachable else (Ending.REFUSED, "Refused")
-    message = f"{THE_REPORT} is not read: {found.refused}"
-    return Reading(found=found, outcome=Outcome(ending=ending, error=error, message=message, hint=found.hint))
+    error, message = found.ending.value.capitalize(), f"{THE_REPORT} is not read: {found.refused}"
+    return Reading(found=found, outcome=Outcome(ending=found.ending, error=error, message=message, hint=found.hint))

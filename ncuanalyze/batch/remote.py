@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from ncuanalyze.batch.chains import beside, is_chain, own_link
 from ncuanalyze.batch.endings import is_archive, is_report
 from ncuanalyze.batch.found import Found
 from ncuanalyze.batch.in_time import Headway, in_time
@@ -58,7 +59,7 @@ def remote_files(url: str, *, timeout_s: float = DEFAULT_TIMEOUT_S) -> Iterator[
 
 def _listed(url: str) -> list[Found]:
     store, path = _store(url)
-    if glob.has_magic(path):
+    if glob.has_magic(path) and not store.exists(path):
         infos = store.glob(path, detail=True)
     elif store.isdir(path):
         below = store.find(path, detail=True)
@@ -66,11 +67,12 @@ def _listed(url: str) -> list[Found]:
     else:
         infos = {path: store.info(path)}
     files = [(name, info) for name, info in sorted(infos.items()) if info.get("type") != "directory"]
-    return [_found(store.unstrip_protocol(name), info) for name, info in files]
+    return [_found(beside(url, store.unstrip_protocol(name)), info) for name, info in files]
 
 
 def _is_a_file(url: str) -> bool:
-    return not glob.has_magic(url) and (is_report(url) or is_archive(url))
+    own = own_link(url)
+    return not glob.has_magic(own) and (is_report(own) or is_archive(own))
 
 
 def _found(url: str, info: dict[str, Any]) -> Found:
@@ -79,7 +81,7 @@ def _found(url: str, info: dict[str, Any]) -> Found:
         return Found(report=report, refused="it is not a plain file", hint="Give a file.")
     if isinstance(size, int) and size > MOST_BYTES:
         return Found(report=report, refused=f"it has {size:,} bytes", hint="Fetch it by hand if it is genuine.")
-    return Found(report=report, url=url, version=_version(info))
+    return Found(report=report, url=url, version="" if is_chain(url) else _version(info))
 
 
 def _shown(text: str) -> str:

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from ncuanalyze.batch.dataset import ARCHIVES, LEDGER, Dataset
 from ncuanalyze.batch.discovery import discover
-from ncuanalyze.batch.endings import is_archive
 from ncuanalyze.batch.engine import Engine, ReaderSettings
 from ncuanalyze.batch.expansion import Expansion
 from ncuanalyze.batch.found import Found
@@ -19,6 +17,7 @@ from ncuanalyze.batch.known import Known, WholeArchive
 from ncuanalyze.batch.ledger import Entry, read_ledger
 from ncuanalyze.batch.outcome import OF_THE_MOMENT
 from ncuanalyze.batch.output_folder import JOURNAL, locked
+from ncuanalyze.batch.own_folder import OwnFolder, sweep
 from ncuanalyze.batch.reading import Reading
 from ncuanalyze.batch.restored import restore
 from ncuanalyze.batch.store import OutcomeStore
@@ -66,6 +65,7 @@ def run_batch(
     Raises InvalidInput for paths without reports and for a folder that holds something else.
     """
     with locked(output):
+        sweep()
         run = _Run(output, settings, watch or Watch())
         run.read(discover(paths, output=output, timeout_s=settings.limits.timeout_s), engine, settings)
         return run.finished(keep=keep)
@@ -92,14 +92,14 @@ class _Run:
 
     def read(self, founds: Sequence[Found], engine: Engine, settings: ReaderSettings) -> None:
         """Read whatever is not known yet."""
-        self._watch.expect(len(founds), archives=sum(is_archive(found.report) for found in founds))
-        with TemporaryDirectory(prefix="ncuanalyze-batch-") as folder:
+        self._watch.expect(len(founds), archives=sum(found.is_archive for found in founds))
+        with OwnFolder("batch") as folder:
             todo = Expansion(
                 founds,
                 self._known,
                 reuse=self._reuse,
                 archived=self._archived,
-                folder=Path(folder),
+                folder=folder,
                 timeout_s=settings.limits.timeout_s,
                 as_data=engine.is_remote,
             )

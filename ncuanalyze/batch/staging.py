@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from ncuanalyze.batch.found import Found
 from ncuanalyze.batch.limits import DEFAULT_TIMEOUT_S
+from ncuanalyze.batch.own_folder import OwnFolder
 from ncuanalyze.batch.remote import fetch
 
 _STAGED_NAME = "staged.report"
@@ -26,16 +25,13 @@ def local_file(found: Found, *, timeout_s: float = DEFAULT_TIMEOUT_S) -> Iterato
             if found.temporary:
                 Path(found.path).unlink(missing_ok=True)
         return
-    folder = Path(tempfile.mkdtemp(prefix="ncuanalyze-staged-"))
-    try:
+    with OwnFolder("staged") as folder:
         file = folder / _STAGED_NAME
         if found.data is not None:
             file.write_bytes(found.data)
         else:
             fetch(found.url, file, timeout_s=timeout_s)
         yield file
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def digest_of(file: Path) -> tuple[str, int]:

@@ -12,8 +12,9 @@ from ncuanalyze.batch.archive_damage import damage
 from ncuanalyze.batch.archive_limits import TooLarge
 from ncuanalyze.batch.frames import send
 from ncuanalyze.batch.machine_errors import is_of_this_machine
+from ncuanalyze.batch.outcome import Ending
 from ncuanalyze.batch.process_limits import lower, within
-from ncuanalyze.errors import NcuAnalyzeError
+from ncuanalyze.errors import MissingDependency, NcuAnalyzeError
 
 MEMORY_BYTES = 1 << 30
 NEXT = b"n"
@@ -24,8 +25,7 @@ def main(archive: Path, folder: Path) -> None:
     memory_bytes = within(resource.RLIMIT_AS, MEMORY_BYTES)
     lower(resource.RLIMIT_AS, memory_bytes)
     lower(resource.RLIMIT_CORE, 0)
-    failed = hint = ""
-    here = False
+    failed, hint, ending = "", "", Ending.REFUSED
     replies = os.fdopen(os.dup(1), "wb")
     asked = sys.stdin.buffer
     try:
@@ -35,14 +35,16 @@ def main(archive: Path, folder: Path) -> None:
             send(replies, {"name": member.name, "file": member.file, "refused": member.refused})
     except NcuAnalyzeError as error:
         failed, hint = str(error), error.hint
+        ending = Ending.UNREACHABLE if isinstance(error, MissingDependency) else ending
     except TooLarge as error:
         failed, hint = str(error), "Split it into smaller archives if it is genuine."
     except MemoryError:
-        failed = f"unpacking it takes more than {memory_bytes >> 20:,} MiB of memory"
+        failed, ending = f"unpacking it takes more than {memory_bytes >> 20:,} MiB of memory", Ending.MEMORY
     except damage() as error:
-        here = is_of_this_machine(error)
-        failed, hint = _here(error) if here else (f"it is damaged or no archive: {error}", "")
-    send(replies, {"end": True, "failed": failed, "hint": hint, "here": here})
+        failed = f"it is damaged or no archive: {error}"
+        if is_of_this_machine(error):
+            (failed, hint), ending = _here(error), Ending.UNREACHABLE
+    send(replies, {"end": True, "failed": failed, "hint": hint, "ending": ending.value})
 
 
 def _here(error: Exception) -> tuple[str, str]:

@@ -12,19 +12,26 @@ from typing import Any
 
 from ncuanalyze.batch.archive import Member
 from ncuanalyze.batch.frames import receive
+from ncuanalyze.batch.outcome import Ending
 from ncuanalyze.batch.unpacker import NEXT
 from ncuanalyze.errors import UnreadableReport
 
+_DIED = "The archive is damaged, or the machine is out of memory: give the command again, or unpack it by hand."
 
-class NotUnpackedHere(UnreadableReport):
-    """This machine failed, not the archive: another attempt may do."""
+
+class NotUnpacked(UnreadableReport):
+    """The archive was not read to its end; ``ending`` says who is to blame."""
+
+    def __init__(self, message: str, *, hint: str, ending: Ending = Ending.REFUSED) -> None:
+        super().__init__(message, hint=hint or "Make the archive again.")
+        self.ending = ending
 
 
 def unpacked_members(archive: Path, folder: Path, *, timeout_s: float) -> Iterator[Member]:
     """The reports of an archive, each unpacked to a file in ``folder`` when it is asked for; the caller deletes it.
 
-    ``timeout_s`` is for each member. Raises UnreadableReport where the archive cannot be read (to its end): what came
-    before stands; NotUnpackedHere where this machine is to blame.
+    ``timeout_s`` is for each member. Raises NotUnpacked where the archive cannot be read (to its end): what came before
+    stands.
     """
     process = subprocess.Popen(
         [sys.executable, "-P", "-m", "ncuanalyze.batch.unpacker", str(archive), str(folder)],
@@ -43,8 +50,7 @@ def unpacked_members(archive: Path, folder: Path, *, timeout_s: float) -> Iterat
         process.kill()
         process.communicate()
     if reply.get("failed"):
-        kind = NotUnpackedHere if reply.get("here") else UnreadableReport
-        raise kind(str(reply["failed"]), hint=str(reply.get("hint") or "Make the archive again."))
+        raise NotUnpacked(str(reply["failed"]), hint=str(reply.get("hint") or ""), ending=Ending(reply["ending"]))
 
 
 def _asked(process: subprocess.Popen[bytes], timeout_s: float) -> dict[str, Any]:
@@ -57,11 +63,13 @@ def _asked(process: subprocess.Popen[bytes], timeout_s: float) -> dict[str, Any]
     with selectors.DefaultSelector() as waiting:  # ``select`` knows no descriptor beyond 1,023
         waiting.register(replies, selectors.EVENT_READ)
         ready = waiting.select(timeout_s)
-    message = receive(replies) if ready else None
+    if not ready:
+        raise NotUnpacked(
+            f"unpacking one member took longer than {timeout_s:g} s",
+            hint="Give it more time with --timeout; a damaged archive may never end.",
+            ending=Ending.TIMEOUT,
+        )
+    message = receive(replies)
     if message is None:
-        return {
-            "end": True,
-            "failed": f"unpacking it failed or took longer than {timeout_s:g} s for one member",
-            "hint": "Give it more time with --timeout; a damaged archive may never end.",
-        }
+        raise NotUnpacked("the process that unpacks it died", hint=_DIED, ending=Ending.CRASHED)
     return message[0]

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ncuanalyze.batch.archive_limits import Crowd
 from ncuanalyze.batch.packed import Packed
+from ncuanalyze.batch.zip_names import name_of
 
 _ENCRYPTED = 0x1
 _LOCAL_HEADER_BYTES = 30
@@ -18,12 +19,13 @@ _LOCAL_HEADER_BYTES = 30
 def zip_members(archive: Path, crowd: Crowd, is_wanted: Callable[[str], bool]) -> Iterator[Packed]:
     """Each wanted member, in the order of the directory. Raises one of ``damage()``, or TooLarge."""
     with zipfile.ZipFile(archive) as packed:
-        wanted = [info for info in packed.infolist() if not info.is_dir() and is_wanted(info.filename)]
+        files = [(info, name_of(info)) for info in packed.infolist() if not info.is_dir()]
+        wanted = [(info, name) for info, name in files if is_wanted(name)]
         crowd.check(len(wanted))
         overlapping = _overlapping(packed)
-        for info in wanted:
+        for info, name in wanted:
             refused = "it overlaps the next member" if info in overlapping else _problem(info)
-            yield Packed(name=info.filename, refused=refused, size=info.file_size, open=partial(packed.open, info))
+            yield Packed(name=name, refused=refused, size=info.file_size, open=partial(packed.open, info))
 
 
 def _overlapping(packed: zipfile.ZipFile) -> set[zipfile.ZipInfo]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
+from math import ceil
 from typing import TYPE_CHECKING
 
 from ncuanalyze.batch.run import Watch
@@ -51,14 +53,14 @@ def progress() -> Iterator[Watch]:
 
 def columns() -> tuple[ProgressColumn, ...]:
     """What the bar shows, from left to right."""
-    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, TextColumn
 
     return (
         TextColumn("{task.description}"),
         BarColumn(),
         _column(_count),
         _column(_rate),
-        TimeRemainingColumn(),
+        _column(_left),
         TextColumn("{task.fields[errors]} not read"),
     )
 
@@ -71,6 +73,15 @@ def _count(task: Task) -> str:
 def _rate(task: Task) -> str:
     """Reports a second, over the last ones."""
     return f"{task.speed:.1f}/s" if task.speed else "-/s"
+
+
+def _left(task: Task) -> str:
+    """The time that what is known of will take at this rate; what archives still hold comes on top."""
+    known = task.fields["least"] if task.total is None else int(task.total)
+    more = "at least " if task.total is None else ""
+    if not task.speed or (more and known <= task.completed):
+        return "-:--:--"
+    return f"{more}{timedelta(seconds=ceil((known - task.completed) / task.speed))}"
 
 
 def _column(say: Callable[[Task], str]) -> ProgressColumn:

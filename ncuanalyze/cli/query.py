@@ -107,14 +107,19 @@ def refuse_ignored(context: click.Context, question: str | None, sql: str | None
 def _asked(
     dataset: Path, question: str | None, sql: str | None, choices: dict[str, object]
 ) -> AbstractContextManager[Results]:
-    from ncuanalyze.query import asked, asked_sql, questions
+    from ncuanalyze.query import asked, asked_sql, has_statement, questions
 
     if (question is None) == (sql is None):
         names = ", ".join(QUESTIONS)
-        raise InvalidInput("give a question or --sql, one of the two", hint=f"the questions are {names}")
+        raise click.UsageError(f"Give a question or --sql, one of the two; the questions are {names}.")
     if sql is not None:
-        return asked_sql(dataset, sql)
-    return asked(dataset, questions()[str(question)], _choices(choices))
+        if not has_statement(sql):
+            raise click.UsageError("--sql holds no statement; write one, as SELECT count(*) FROM kernels.")
+        return asked_sql(dataset, sql, times_as_text=True)
+    chosen = questions()[str(question)]
+    if chosen.needs_date and choices["since"] is None:
+        raise click.UsageError(f"{question} needs a date; add --since, as in --since 2026-03-01.")
+    return asked(dataset, chosen, _choices(choices))
 
 
 def _choices(choices: dict[str, object]) -> Choices:

@@ -3,6 +3,7 @@
 from ncuanalyze.diagnosis.alike import NO_NAME, alike, label_of, labels_of, saved_pct
 from ncuanalyze.diagnosis.codec import from_dict, to_dict
 from ncuanalyze.diagnosis.document import (
+    INVOCATIONS,
     SCHEMA,
     Bound,
     Device,
@@ -43,6 +44,7 @@ from ncuanalyze.diagnosis.measured import (
 )
 
 __all__ = [
+    "INVOCATIONS",
     "NO_NAME",
     "SCHEMA",
     "Bound",

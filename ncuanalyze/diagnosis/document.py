@@ -56,6 +56,10 @@ class NvidiaVerdict:
     difference: str = ""
 
 
+INVOCATIONS, MOST_INVOCATIONS = "invocations", 2**53
+"""The fact of a launch that tells of how many launches it is the average, and what it stays below."""
+
+
 @record
 class MetricValue:
     """One metric of the report, in its base unit; ``value`` None is missing, with the reason."""
@@ -97,6 +101,12 @@ class KernelDiagnosis(Displayed):
     nvidia_results: tuple[NvidiaResult, ...] = ()
     warnings: tuple[str, ...] = ()
     metrics: tuple[MetricValue, ...] = ()
+
+    @property
+    def invocations(self) -> int:
+        """How many launches the values are averages of (``ncu --print-summary``); 1 for a launch of its own."""
+        told = (self.launch or {}).get(INVOCATIONS)
+        return int(told) if isinstance(told, int | float) and 1 <= told < MOST_INVOCATIONS else 1
 
     @property
     def saved_pct(self) -> float:

@@ -10,8 +10,10 @@ from typing import Any
 from ncuanalyze.errors import InvalidInput
 from ncuanalyze.query.answer import Answer
 from ncuanalyze.query.dataset import opened
+from ncuanalyze.query.exact_times import with_exact_times
 from ncuanalyze.query.question import Choices, Question
 from ncuanalyze.query.results import Results
+from ncuanalyze.query.statements import has_statement
 
 MOST_ROWS = 1_000_000
 """Rows that an answer holds in memory."""
@@ -51,10 +53,13 @@ def asked(dataset: Path, question: Question, choices: Choices | None = None) -> 
 
 
 @contextmanager
-def asked_sql(dataset: Path, sql: str) -> Iterator[Results]:
-    """As ``ask_sql``, with the rows as they are found."""
+def asked_sql(dataset: Path, sql: str, *, times_as_text: bool = False) -> Iterator[Results]:
+    """As ``ask_sql``, with the rows as they are found. ``times_as_text``: Python's values cannot hold all of them."""
     with opened(dataset) as connection:
-        yield Results(connection, sql, {}, shown=(), note="")
+        if not has_statement(sql):
+            raise InvalidInput("the SQL holds no statement", hint="Write one, as SELECT count(*) FROM kernels.")
+        exact = with_exact_times(connection, sql) if times_as_text else sql
+        yield Results(connection, exact, {}, shown=(), note="")
 
 
 def _parameters(connection: Any, chosen: Choices) -> dict[str, Any]:

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from ncuanalyze.errors import InvalidInput, MissingDependency
-from ncuanalyze.query.part_files import first_damaged, part_files
+from ncuanalyze.query.part_checks import first_damaged
+from ncuanalyze.query.part_files import part_files
 
 TABLE = "kernels"
 # A folder for what does not fit into memory would stay open to COPY and read_csv, so there is none.
@@ -30,7 +31,7 @@ def opened(folder: Path) -> Iterator[Any]:
 
     Errors of DuckDB become InvalidInput, or UnreadableReport where a part is damaged. Raises MissingDependency too.
     """
-    duckdb, arrow = _libraries()
+    duckdb, arrow = libraries()
     files = part_files(folder)
     connection = duckdb.connect(":memory:")
     try:
@@ -63,7 +64,8 @@ def _hint(duckdb: Any, error: Exception) -> str:
     return "The table is called kernels; its columns are in docs/batch.md."
 
 
-def _libraries() -> tuple[Any, Any]:
+def libraries() -> tuple[Any, Any]:
+    """DuckDB and Arrow's datasets. Raises MissingDependency."""
     try:
         import duckdb
     except ImportError as error:

@@ -1,44 +1,30 @@
-"""Finds the Parquet files of one dataset, or of every dataset in a folder, and holds each against the schema."""
+"""Finds the Parquet files of one dataset, or of every dataset in a folder: those that its manifest names."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from ncuanalyze.batch.columns import SCHEMA, arrow_schema
+from ncuanalyze.batch.manifest import Manifest, read_manifest
+from ncuanalyze.batch.parts import part_files as files_of_part
 from ncuanalyze.errors import InvalidInput, UnreadableReport
+from ncuanalyze.query.part_checks import AGAIN, Part, check_marks, check_schemas
 
-AGAIN = "Run ncuanalyze batch again with the same paths."
 _KERNELS, _MANIFEST = "kernels", "manifest.json"
 
 
 def part_files(folder: Path) -> list[Path]:
-    """Every part of the dataset in ``folder``, else of the datasets right below it, each as it should be.
+    """Every part of the dataset in ``folder``, else of the datasets right below it, each as the batch wrote it.
 
     Raises InvalidInput where there is none, and UnreadableReport for a part that is missing, damaged or different.
     """
-    files = [file for dataset in _datasets(folder) for file in _parts(dataset)]
-    if not files:
+    parts = [part for dataset in _datasets(folder) for part in _parts(dataset)]
+    if not parts:
         raise InvalidInput(f"{folder} holds no dataset", hint=f"Make one: ncuanalyze batch REPORTS -o {folder}")
-    for file in files:
-        _check(file)
+    check_marks(parts)
+    files = [part.file for part in parts]
+    check_schemas(files)
     return files
-
-
-def first_damaged(files: list[Path]) -> UnreadableReport | None:
-    """The error for the first part that cannot be read to its end; None where all can."""
-    import pyarrow as pa
-    from pyarrow import parquet
-
-    for file in files:
-        try:
-            with parquet.ParquetFile(file) as part:
-                for group in range(part.num_row_groups):
-                    part.read_row_group(group)
-        except (pa.ArrowException, OSError) as error:
-            return _damaged(file, str(error))
-    return None
 
 
 def _datasets(folder: Path) -> Iterator[Path]:
@@ -48,47 +34,29 @@ def _datasets(folder: Path) -> Iterator[Path]:
         yield from sorted(child for child in folder.iterdir() if (child / _KERNELS).is_dir())
 
 
-def _parts(dataset: Path) -> list[Path]:
-    """The parts that stand, which are those that the manifest tells of, where there is one."""
-    kernels = dataset / _KERNELS
-    files = sorted(kernels.glob("part-*.parquet"))
-    told = [kernels / f"part-{part:05}.parquet" for part in range(_told(dataset / _MANIFEST))]
-    if not told or files == told:
-        return files
-    for file in told:
-        if file not in files:
-            raise UnreadableReport(f"{file} is missing", hint=AGAIN)
-    raise UnreadableReport(f"{files[-1]} is none of the {len(told)} parts that the manifest names", hint=AGAIN)
+def _parts(dataset: Path) -> list[Part]:
+    """The parts that the manifest tells of, with its marks; each is there, and no other is."""
+    manifest = _manifest(dataset)
+    names = [files_of_part(part)[0] for part in range(len(manifest.parts))]
+    there = sorted((dataset / _KERNELS).glob("part-*.parquet"))
+    parts = []
+    for name in names:
+        if dataset / name not in there:
+            raise UnreadableReport(f"{dataset / name} is missing", hint=AGAIN)
+        if name not in manifest.files:
+            raise UnreadableReport(f"{dataset / _MANIFEST} is damaged: it tells nothing of {name}", hint=AGAIN)
+        parts.append(Part(file=dataset / name, mark=manifest.files[name]))
+    if len(there) > len(names):
+        raise UnreadableReport(f"{there[-1]} is none of the {len(names)} parts that the manifest names", hint=AGAIN)
+    return parts
 
 
-def _told(manifest: Path) -> int:
-    """How many parts the manifest tells of; 0 where it says nothing."""
-    try:
-        known = json.loads(manifest.read_bytes())
-    except (OSError, ValueError, RecursionError):
-        return 0
-    parts = known.get("parts") if isinstance(known, dict) else None
-    return len(parts) if isinstance(parts, list) else 0
-
-
-def _check(file: Path) -> None:
-    import pyarrow as pa
-    from pyarrow import parquet
-
-    try:
-        found = parquet.read_schema(file)
-    except (pa.ArrowException, OSError) as error:
-        raise _damaged(file, str(error)) from error
-    version = (found.metadata or {}).get(b"schema", b"").decode(errors="replace")
-    if version != SCHEMA:
-        said = f"the schema {version}" if version else "another schema"
-        raise UnreadableReport(f"{file} has {said}, not {SCHEMA}", hint=AGAIN)
-    for field in arrow_schema():
-        place = found.get_field_index(field.name)
-        if place < 0 or found.field(place).type != field.type:
-            raise UnreadableReport(f"{file} lacks the column {field.name} as {field.type}", hint=AGAIN)
-
-
-def _damaged(file: Path, reason: str) -> UnreadableReport:
-    first = reason.strip().splitlines()[0] if reason.strip() else "no reason given"
-    return UnreadableReport(f"{file} is damaged: {first}", hint=AGAIN)
+def _manifest(dataset: Path) -> Manifest:
+    """What tells whole parts from others: without it, an answer may be a smaller one."""
+    file = dataset / _MANIFEST
+    if not file.exists():
+        raise UnreadableReport(f"{dataset} has no {_MANIFEST}, which a batch writes last", hint=AGAIN)
+    manifest = read_manifest(file)
+    if not manifest.parts:
+        raise UnreadableReport(f"{file} is damaged: it names no part", hint=AGAIN)
+    return manifest

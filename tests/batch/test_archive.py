@@ -23,7 +23,8 @@ from ncuanalyze.batch import archive_limits as limits
 from ncuanalyze.batch.archive import Member, members_of
 from ncuanalyze.batch.archive_limits import TooLarge
 from ncuanalyze.batch.machine_errors import is_of_this_machine
-from ncuanalyze.batch.unpacking import NotUnpackedHere, unpacked_members
+from ncuanalyze.batch.outcome import Ending
+from ncuanalyze.batch.unpacking import NotUnpacked, unpacked_members
 from ncuanalyze.errors import UnreadableReport
 
 REPORT = (Path(__file__).parents[2] / "fixtures" / "odd" / "raw_units.csv").read_bytes()
@@ -268,8 +269,9 @@ def test_a_full_disk_is_not_damage_of_the_archive(tmp_path: Path, kind: str) -> 
     (tmp_path / "1.report").symlink_to("/dev/full")
     members_before = unpacked_members(made, tmp_path, timeout_s=30)
     assert next(members_before).name == "a.csv"
-    with pytest.raises(NotUnpackedHere, match=r"^it cannot be unpacked here: No space left on device$"):
+    with pytest.raises(NotUnpacked, match=r"^it cannot be unpacked here: No space left on device$") as raised:
         next(members_before)
+    assert raised.value.ending is Ending.UNREACHABLE
 
 
 def test_what_the_system_refuses_is_not_damage() -> None:
@@ -416,3 +418,76 @@ def test_a_hostile_header_does_not_take_the_memory(tmp_path: Path) -> None:
     (tmp_path / "night.tar").write_bytes(header.tobuf(tarfile.GNU_FORMAT) + bytes(1 << 20))
     with pytest.raises(UnreadableReport):
         list(unpacked_members(tmp_path / "night.tar", tmp_path, timeout_s=30))
+
+
+def header(name: str, size: int, kind: bytes = tarfile.REGTYPE) -> bytes:
+    info = tarfile.TarInfo(name)
+    info.size, info.type = size, kind
+    return info.tobuf(tarfile.GNU_FORMAT)
+
+
+def pax(kind: bytes = tarfile.REGTYPE, file: str = "claim.csv", **records: str) -> bytes:
+    info = tarfile.TarInfo(file)
+    info.type, info.pax_headers = kind, {name.replace("__", "."): value for name, value in records.items()}
+    return info.tobuf(tarfile.PAX_FORMAT)
+
+
+def sparse_with_more_to_come() -> bytes:
+    block = bytearray(header("claim.csv", 512, tarfile.GNUTYPE_SPARSE))
+    block[482] = 1
+    block[148:156] = b"%06o\0 " % (sum(block[:148]) + sum(block[156:512]) + 8 * 32)
+    return bytes(block)
+
+
+HUGE, MORE, ODD_SIZE = 10**26, "one member claims more", "a size that none has"
+CLAIMS = {
+    "pax": (pax(size="9" * 30), MORE),
+    "pax, of a member that is passed over": (pax(file="README", size="9" * 30), MORE),
+    "pax, below zero": (pax(size="-1024"), "a size below zero"),
+    "pax, for all that follow": (pax(tarfile.XGLTYPE, size="9" * 30) + header("claim.csv", 0), MORE),
+    "pax, of a sparse file": (pax(size="1", GNU__sparse__map="0,1", GNU__sparse__size="9" * 30), MORE),
+    "base 256": (header("claim.csv", HUGE), MORE),
+    "base 256, below zero": (header("claim.csv", -1000), ODD_SIZE),
+    "an unknown kind": (header("claim.csv", HUGE, b"Z"), MORE),
+    "a sparse file": (header("claim.csv", HUGE, tarfile.GNUTYPE_SPARSE), MORE),
+    "a sparse file without its map": (sparse_with_more_to_come(), "the end is missing"),
+    "records": (header("claim.csv", HUGE, tarfile.XHDTYPE), ODD_SIZE),
+    "records below zero": (header("claim.csv", -512, tarfile.XGLTYPE), ODD_SIZE),
+    "a long name": (header("claim.csv", (1 << 20) + 1, tarfile.GNUTYPE_LONGNAME), ODD_SIZE),
+}
+CLAIM_PACKERS = {**PACKERS, "tar.zst": None}
+
+
+@pytest.mark.parametrize("kind", CLAIM_PACKERS)
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_a_claim_beyond_the_limits_ends_the_archive_at_once(tmp_path: Path, kind: str, claim: str) -> None:
+    # tarfile skipped what it believed was there, a block after the other, behind the end of the file
+    pack = CLAIM_PACKERS[kind] or pytest.importorskip("zstandard").compress
+    block, said = CLAIMS[claim]
+    rest = b"" if said == "the end is missing" else bytes(4096)
+    (tmp_path / f"night.{kind}").write_bytes(pack(plain_tar(tmp_path, 1)[:MEMBER] + block + rest))
+    came = members_of(tmp_path / f"night.{kind}", tmp_path)
+    assert next(came).name == "0.csv"
+    with pytest.raises((TooLarge, tarfile.ReadError), match=said):
+        next(came)
+
+
+def test_a_sparse_file_may_be_larger_than_what_is_stored_of_it(tmp_path: Path) -> None:
+    block = pax(GNU__sparse__map="0,1", GNU__sparse__size="9" * 15)
+    (tmp_path / "night.tar").write_bytes(block + plain_tar(tmp_path, 1))
+    out = found(tmp_path / "night.tar", tmp_path / "out")
+    assert ["sparse file" in member.refused for member in out] == [True, False]
+
+
+def test_an_archive_that_takes_too_long_may_have_another_try(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ncuanalyze.batch.unpacking.NEXT", b"")  # nothing is asked, so nothing comes
+    with pytest.raises(NotUnpacked, match=r"^unpacking one member took longer than 0\.5 s$") as raised:
+        list(unpacked_members(make_tar(tmp_path / "night.tar", {"a.csv": REPORT}), tmp_path, timeout_s=0.5))
+    assert raised.value.ending is Ending.TIMEOUT
+
+
+def test_an_unpacker_that_dies_is_a_crash(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ncuanalyze.batch.unpacking.NEXT", b"?")  # it ends at once, without a word
+    with pytest.raises(NotUnpacked, match=r"^the process that unpacks it died$") as raised:
+        list(unpacked_members(make_tar(tmp_path / "night.tar", {"a.csv": REPORT}), tmp_path, timeout_s=30))
+    assert raised.value.ending is Ending.CRASHED

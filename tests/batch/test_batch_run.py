@@ -24,8 +24,10 @@ from ncuanalyze.batch.local_engine import LocalEngine
 from ncuanalyze.batch.outcome import Ending, Outcome
 from ncuanalyze.batch.reading import Reading
 from ncuanalyze.batch.store import OutcomeStore
-from ncuanalyze.diagnosis import from_dict
+from ncuanalyze.diagnose import Options, diagnose
+from ncuanalyze.diagnosis import from_dict, to_dict
 from ncuanalyze.errors import InvalidInput, UnreadableReport
+from ncuanalyze.load import load
 
 pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 
@@ -102,6 +104,19 @@ def test_what_is_kept_outlives_the_cache(night: Path, tmp_path: Path, monkeypatc
     monkeypatch.setattr("ncuanalyze.batch.engine.fingerprint", lambda *_: "another")
     assert run([night / "deep"], output, keep=True).errors == 2
     assert {name: content(output)[name] for name in PART} == {name: before[name] for name in PART}
+
+
+def test_what_is_kept_comes_from_no_part_that_was_changed(night: Path, tmp_path: Path) -> None:
+    # a part that was changed, or came from another dataset, told what became of a report once the cache was gone
+    output = tmp_path / "out"
+    run([night], output)
+    part = output / PART[1]
+    lines = [json.loads(line) for line in gzip.decompress(part.read_bytes()).splitlines()]
+    for line in lines:
+        line["kernels"][0]["bound"] = "another"
+    part.write_bytes(gzip.compress(b"".join(json.dumps(line).encode() + b"\n" for line in lines)))
+    shutil.rmtree(output / "cache")
+    assert (run([night / "deep"], output, keep=True).errors, run([night], output).errors) == (4, 2)
 
 
 def test_what_is_lost_is_said_and_stops_nothing(night: Path, tmp_path: Path) -> None:
@@ -414,6 +429,19 @@ def test_each_line_of_the_diagnoses_is_a_saved_diagnosis(night: Path, tmp_path: 
     assert sorted(document["source"]["file"] for document in documents) == sorted(GOOD)
     assert all(from_dict(document).kernels for document in documents)
     assert all(document["batch"]["report"].endswith(document["source"]["file"]) for document in documents)
+
+
+def test_a_diagnosis_of_the_dataset_is_whole_but_for_the_sampled_lines(tmp_path: Path) -> None:
+    # the page that describes the dataset said that nothing is left out
+    report = ODD.parent / "reports" / "triton.ncu-rep.xz"
+    run([report], tmp_path / "out")
+    with gzip.open(tmp_path / "out" / "diagnoses" / "part-00000.jsonl.gz", "rt") as lines:
+        told = json.loads(lines.read())
+    expected = to_dict(diagnose(load(report), options=Options(hotspots=True)))
+    assert all(kernel["source_hotspots"] for kernel in expected["kernels"][1:])
+    nothing = {"source_hotspots": None}
+    assert [kernel | nothing for kernel in expected["kernels"]] == told["kernels"]
+    assert {**told, "batch": None, "kernels": None} == {**expected, "batch": None, "kernels": None}
 
 
 def test_a_damaged_store_costs_a_second_reading(night: Path, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from ncuanalyze.batch.discovery import discover
 from ncuanalyze.batch.endings import is_archive, is_report
+from ncuanalyze.batch.outcome import Ending
 from ncuanalyze.errors import InvalidInput
 
 NAMES = {
@@ -94,7 +95,7 @@ def test_a_folder_that_cannot_be_listed_is_told(tree: Path, monkeypatch: pytest.
     found = {item.report: item for item in discover(["a"])}
     assert sorted(found) == ["a/deep", "a/one.ncu-rep"]
     assert found["a/deep"].refused == "the folder cannot be listed: Permission denied"
-    assert found["a/deep"].unreachable
+    assert found["a/deep"].ending is Ending.UNREACHABLE
 
 
 def test_a_folder_too_deep_is_told(tree: Path) -> None:
@@ -124,6 +125,29 @@ def test_links_and_what_is_no_file(tree: Path, tmp_path_factory: pytest.TempPath
     }
     assert [item.refused for item in discover([str(outside), "b/out.csv"])] == ["", ""]
     assert discover(["/dev/null"])[0].refused == "it is not a plain file"
+
+
+def test_links_to_folders_are_told_where_they_lead_out(
+    tree: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    # they were passed over without a word
+    outside = tmp_path_factory.mktemp("outside")
+    (outside / "lost.csv").write_text("x")
+    links = {"out": outside, "up": tree, "in": tree / "b" / "deep", "data": tree / "data", "gone": tree / "none"}
+    (tree / "b" / "deep" / "er").mkdir(parents=True)
+    (tree / "data").mkdir()
+    for name, target in links.items():
+        (tree / "b" / "deep" / name).symlink_to(target)
+    found = {item.report: item.refused for item in discover(["b"], output=tree / "data")}
+    assert found == {
+        "b/deep/gone": "it is a broken link",
+        "b/deep/out": "it is a link out of the folder",
+        "b/deep/up": "it is a link out of the folder",
+        "b/two.csv": "",
+    }
+    assert discover(["b"])[1].hint == "Give a file."
+    assert discover(["b"])[2].hint == "Name the folder itself to read it."
+    assert [item.report for item in discover(["b/deep/out"])] == ["b/deep/out/lost.csv"]
 
 
 def test_a_name_that_is_not_utf8_is_spelled_out(tree: Path) -> None:

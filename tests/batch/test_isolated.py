@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 import sys
 import tempfile
 import threading
@@ -170,3 +171,14 @@ def test_memory_grows_with_the_file_and_has_a_floor() -> None:
     assert Limits().memory_for(1) == GIB
     assert Limits().memory_for(GIB) == 16 * GIB
     assert Limits(memory_bytes=5).memory_for(GIB) == 5
+
+
+@pytest.mark.parametrize("rules", ["", "/none"], ids=["rules", "no rules"])
+def test_a_reader_whose_parent_is_gone_ends_without_a_word(rules: str) -> None:
+    # it wrote its greeting to a closed pipe, outside of what catches that
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-P", "-m", "ncuanalyze.batch.nursery", rules, ""]
+    ended = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=writing, stderr=subprocess.PIPE, check=False)
+    os.close(writing)
+    assert (ended.returncode, ended.stderr) == (0, b"")

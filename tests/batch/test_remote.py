@@ -1,7 +1,12 @@
 """Reports in an object store: read through fsspec, told apart by their version without fetching them."""
 
+import gzip
+import io
+import json
 import os
+import tarfile
 import time
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -170,3 +175,72 @@ def test_a_file_that_drips_is_left_and_one_that_flows_is_not() -> None:
     with pytest.raises(TimeoutError):
         in_time(lambda headway: drip(headway, 1), 0.3)
     assert in_time(lambda headway: drip(headway, 1 << 20), 0.3) == 10 << 20
+
+
+@pytest.fixture
+def zips(tmp_path: Path) -> str:
+    """The URL of a folder with two archives, each with its own report of one name."""
+    for name, fixture in (("one.zip", "raw_units.csv"), ("two.zip", "kernel_names.csv")):
+        with zipfile.ZipFile(tmp_path / name, "w") as packed:
+            for member in ("same.csv", "deep/same.csv", "readme.md"):
+                packed.write(ODD / fixture, member)
+    with zipfile.ZipFile(tmp_path / "outer.zip", "w") as packed:
+        packed.write(tmp_path / "one.zip", "one.zip")
+    return f"file://{tmp_path}"
+
+
+CHAINS = {
+    "zip://same.csv::{}/one.zip": ["zip://same.csv::{}/one.zip"],
+    "zip://::{}/one.zip": ["zip://deep/same.csv::{}/one.zip", "zip://same.csv::{}/one.zip"],
+    "zip://deep::{}/two.zip": ["zip://deep/same.csv::{}/two.zip"],
+    "zip://*.csv::{}/two.zip": ["zip://same.csv::{}/two.zip"],
+    "zip://same.csv::zip://one.zip::{}/outer.zip": ["zip://same.csv::zip://one.zip::{}/outer.zip"],
+    "zip://one.zip::{}/outer.zip": ["zip://one.zip::{}/outer.zip!/deep/same.csv", "zip://one.zip::{}/outer.zip!/same.csv"],
+    "simplecache::zip://same.csv::{}/one.zip": ["zip://same.csv::{}/one.zip"],
+    "simplecache::{}/one.zip": ["{}/one.zip!/deep/same.csv", "{}/one.zip!/same.csv"],
+}
+
+
+@pytest.mark.parametrize("url", CHAINS)
+def test_a_chain_of_urls_is_kept_whole(zips: str, tmp_path: Path, url: str) -> None:
+    # the links behind the first were lost: with them the place, and one of two reports
+    result = run([url.format(zips)], tmp_path / "out")
+    names = [entry.report for entry in read_ledger(tmp_path / "out" / "reports.jsonl")]
+    assert (names, result.errors) == ([name.format(zips) for name in CHAINS[url]], 0)
+
+
+def test_one_name_in_two_chains_is_two_reports(zips: str, tmp_path: Path) -> None:
+    urls = [f"zip://same.csv::{zips}/{name}.zip" for name in ("one", "two")]
+    assert run(urls, tmp_path / "out").kernels == sum(run([url], tmp_path / url[-7:-4]).kernels for url in urls)
+    with gzip.open(tmp_path / "out" / "diagnoses" / "part-00000.jsonl.gz", "rt") as lines:
+        assert {json.loads(line)["source"]["file"] for line in lines} == {"same.csv"}
+
+
+def test_a_chain_is_told_by_its_bytes(tmp_path: Path) -> None:
+    # the dates in a tar say nothing of what it holds now
+    url = f"tar://one.csv::file://{tmp_path}/night.tar"
+    for data, reused in ((b"a" * 99, 0), (b"a" * 99, 1), (b"b" * 99, 0)):
+        with tarfile.open(tmp_path / "night.tar", "w") as packed:
+            info = tarfile.TarInfo("one.csv")
+            info.size, info.mtime = len(data), 1
+            packed.addfile(info, io.BytesIO(data))
+        assert run([url], tmp_path / "out").reused == reused
+
+
+BRACKETS = {
+    "file://{}/a[1]": ["file://{}/a[1]/r[2].csv", "file://{}/a[1]/two.csv"],
+    "file://{}/a[1]/r[2].csv": ["file://{}/a[1]/r[2].csv"],
+    "file://{}/a[1]/[rt]*.csv": ["file://{}/a1/two.csv"],
+    "file://{}/a[1-2]/*.csv": ["file://{}/a1/two.csv"],
+    "file://{}/*/two.csv": ["file://{}/a1/two.csv", "file://{}/a[1]/two.csv"],
+}
+
+
+@pytest.mark.parametrize("url", BRACKETS)
+def test_what_is_there_by_its_very_name_is_no_glob(tmp_path: Path, url: str) -> None:
+    for name in ("a[1]/r[2].csv", "a[1]/two.csv", "a1/two.csv"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes((ODD / "raw_units.csv").read_bytes())
+    assert run([url.format(tmp_path)], tmp_path / "out").errors == 0
+    names = [entry.report for entry in read_ledger(tmp_path / "out" / "reports.jsonl")]
+    assert names == [name.format(tmp_path) for name in BRACKETS[url]]

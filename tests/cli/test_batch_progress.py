@@ -38,6 +38,16 @@ def test_files_have_a_total_and_a_time_left() -> None:
 
 
 def test_members_of_an_archive_have_a_rate_and_no_total() -> None:
+    # nothing was said of the time left as soon as there was one archive
     members = [Entry(report=f"a.zip!/{number}.csv", archive="a.zip") for number in range(10)]
-    said = drawn(reports=3, archives=1, ended=[*members, Entry(report="b.csv", ending="refused")])
-    assert "11 of at least 12 1.0/s 1 not read" in said
+    said = drawn(reports=33, archives=1, ended=[*members, Entry(report="b.csv", ending="refused")])
+    assert "11 of at least 42 1.0/s at least 0:00:31 1 not read" in said
+
+
+@pytest.mark.parametrize("archives", [0, 1])
+def test_what_nobody_knows_is_left_open(archives: int) -> None:
+    members = [Entry(report=f"a.zip!/{number}.csv", archive="a.zip") for number in range(10)]
+    first = drawn(reports=33, archives=archives, ended=members[:1])
+    assert "-/s -:--:-- 0 not read" in first
+    only_members = drawn(reports=1, archives=1, ended=members)
+    assert "10 of at least 10 1.0/s -:--:-- 0 not read" in only_members

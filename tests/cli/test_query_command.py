@@ -89,7 +89,33 @@ FAITHFUL: dict[str, tuple[str, str, str]] = {  # SQL: as JSON, as a cell of CSV
     "struct": ("{'a': DATE '2026-03-01'}", '{"a": "2026-03-01"}', '"{""a"": ""2026-03-01""}"'),
     "map by date": ("MAP {DATE '2026-03-01': 1.5::DOUBLE}", '{"2026-03-01": 1.5}', '"{""2026-03-01"": 1.5}"'),
     "map by number": ("MAP {7: [TRUE]}", '{"7": [true]}', '"{""7"": [true]}"'),
-    "moment": ("TIMESTAMP '2026-03-01 18:00:00.5'", '"2026-03-01T18:00:00.500000"', "2026-03-01T18:00:00.500000"),
+    "moment": ("TIMESTAMP '2026-03-01 18:00:00.5'", '"2026-03-01T18:00:00.5"', "2026-03-01T18:00:00.5"),
+    "moment with zone": (
+        "'2026-03-01 18:00+02'::TIMESTAMPTZ",
+        '"2026-03-01T16:00:00+00:00"',
+        "2026-03-01T16:00:00+00:00",
+    ),
+    "nanoseconds": (  # Python's own have microseconds
+        "'2026-03-01 18:00:00.123456789'::TIMESTAMP_NS",
+        '"2026-03-01T18:00:00.123456789"',
+        "2026-03-01T18:00:00.123456789",
+    ),
+    "endless": ("'infinity'::DATE", '"infinity"', "infinity"),  # Python's last day is 9999-12-31
+    "last day": ("'9999-12-31'::DATE", '"9999-12-31"', "9999-12-31"),
+    "endless moment": ("'-infinity'::TIMESTAMPTZ", '"-infinity"', "'-infinity"),
+    "missing day": ("NULL::DATE", "null", '""'),
+    "before Christ": ("'0044-03-15 (BC)'::DATE", '"0044-03-15 (BC)"', "0044-03-15 (BC)"),
+    "far off": ("'12000-01-01 01:02:03'::TIMESTAMP", '"12000-01-01T01:02:03"', "12000-01-01T01:02:03"),
+    "midnight": ("'24:00:00'::TIME", '"24:00:00"', "24:00:00"),
+    "time with zone": ("'12:00:00+02'::TIMETZ", '"12:00:00+02:00"', "12:00:00+02:00"),
+    "list of days": ("['infinity'::DATE, NULL]", '["infinity", null]', '"[""infinity"", null]"'),
+    "struct with names of types": (
+        "{'DATE': 1, 'a b': 'infinity'::TIMESTAMP_NS}",
+        '{"DATE": 1, "a b": "infinity"}',
+        '"{""DATE"": 1, ""a b"": ""infinity""}"',
+    ),
+    "map by endless": ("MAP {'infinity'::DATE: 1}", '{"infinity": 1}', '"{""infinity"": 1}"'),
+    "union": ("union_value(day := '2026-03-01'::DATE)", '"2026-03-01"', "2026-03-01"),
     "period": ("INTERVAL '90061.5 seconds'", '"PT90061.5S"', "PT90061.5S"),
     "bytes": ("'\\x00\\xFF'::BLOB", '"00ff"', "00ff"),
     "control": ("chr(155) || chr(8238) || chr(127)", '"\\u009b\\u202e\\u007f"', "\\x9b\\u202e\\x7f"),
@@ -106,6 +132,14 @@ def test_a_value_reaches_other_programs_as_it_is(dataset: Path, kind: str) -> No
     assert query(dataset, "--sql", sql, "-f", "csv").stdout == f"v\n{as_csv}\n"
     shown = query(dataset, "--sql", sql)
     assert (shown.exit_code, set(shown.stdout) & {"\x7f", "\x9b", "\u202e"}) == (0, set())
+
+
+def test_times_change_nothing_else_of_a_query(dataset: Path) -> None:
+    odd = "WITH d AS (SELECT DATE '2026-03-01' + i::INTEGER AS day, i FROM range(20000) t(i)) "
+    sql = odd + "SELECT day, i AS day, 'a' AS \"x\"\"y\" FROM d ORDER BY i % 100, i DESC -- the last;\n;"
+    rows = json.loads(query(dataset, "--sql", sql, "-f", "json").stdout)
+    assert [row["day_2"] for row in rows] == sorted(range(20_000), key=lambda i: (i % 100, -i))
+    assert list(rows[0].items()) == [("day", "2080-08-24"), ("day_2", 19_900), ('x"y', "a")]
 
 
 def test_columns_of_one_name_are_all_there(dataset: Path) -> None:
@@ -175,9 +209,6 @@ def test_a_control_character_of_a_name_does_not_reach_the_terminal(dataset: Path
 
 
 WRONG = [
-    ([], "give a question or --sql"),
-    (["slowest", "--sql", "SELECT 1"], "give a question or --sql"),
-    (["moved"], "needs a date"),
     (["moved", "--since", "yesterday"], "is no date"),
     (["--sql", "SELECT * FROM nowhere"], "the query failed"),
 ]
@@ -191,6 +222,10 @@ def test_what_a_user_gets_wrong(dataset: Path, arguments: list[str], said: str) 
 
 
 MISUSED = [
+    ([], "Give a question or --sql, one of the two"),
+    (["slowest", "--sql", "SELECT 1"], "Give a question or --sql, one of the two"),
+    (["moved"], "moved needs a date"),
+    *((["--sql", sql], "--sql holds no statement") for sql in ("", " ", ";", "--", "/* SELECT 1 */;")),
     (["moved", "--since", "2026-03-01", "--threshold", "nan"], "no percentage"),
     (["moved", "--since", "2026-03-01", "--threshold", "inf"], "no percentage"),
     (["slowest", "--since", "2026-03-01"], "slowest takes no --since"),
@@ -205,7 +240,7 @@ MISUSED = [
 
 
 @pytest.mark.parametrize(("arguments", "said"), MISUSED, ids=lambda value: " ".join(value)[:30])
-def test_an_option_that_would_change_nothing_is_a_usage_error(dataset: Path, arguments: list[str], said: str) -> None:
+def test_what_cannot_be_meant_is_a_usage_error(dataset: Path, arguments: list[str], said: str) -> None:
     result = query(dataset, *arguments)
     assert (result.exit_code, said in result.stderr) == (2, True)
 

@@ -43,6 +43,16 @@ def dataset(folder: Path, rows: Sequence[Values], *, parts: int = 1) -> Path:
     for part in range(parts):
         table = pa.Table.from_pylist(list(rows[part::parts]), schema=arrow_schema())
         pq.write_table(table, folder / "kernels" / f"part-{part:05}.parquet")
+    return marked(folder)
+
+
+def marked(folder: Path) -> Path:
+    """The folder, with a manifest that tells of its parts as they are."""
+    from ncuanalyze.batch.manifest import FileMark, write_manifest
+
+    files = sorted((folder / "kernels").glob("part-*.parquet"))
+    marks = {file.relative_to(folder).as_posix(): FileMark.of(file) for file in files}
+    write_manifest(folder / "manifest.json", ["" for _ in files], marks, "")
     return folder
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from ncuanalyze.query import Choices, ask, questions
-from query.datasets import FIRST_DAY, dataset, launch
+from query.datasets import FIRST_DAY, dataset, launch, marked
 
 pytest.importorskip("duckdb", reason="duckdb is not installed")
 pytest.importorskip("pyarrow", reason="pyarrow is not installed")
@@ -55,7 +55,7 @@ def noisy(folder: Path, kernels: int, before: int, since: int, factor: float = 1
     ]
     (folder / "kernels").mkdir(parents=True)
     pq.write_table(pa.table(columns, schema=schema), folder / "kernels" / "part-00000.parquet")
-    return folder
+    return marked(folder)
 
 
 @pytest.mark.parametrize(("before", "since"), [(2, 1), (2, 2), (3, 3), (5, 5), (20, 1), (20, 20)])

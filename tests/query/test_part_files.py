@@ -9,7 +9,8 @@ from batch.in_process import ODD, run
 
 from ncuanalyze.errors import InvalidInput, UnreadableReport
 from ncuanalyze.query import ask_sql
-from query.datasets import dataset, launch, odd_rows
+from ncuanalyze.query.dataset import opened
+from query.datasets import dataset, launch, marked, odd_rows
 
 pytest.importorskip("duckdb", reason="duckdb is not installed")
 pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
@@ -18,9 +19,11 @@ EVERYTHING = "SELECT max(COLUMNS(*)) FROM kernels"
 
 
 def rewritten(file: Path, change: Callable[[pa.Table], pa.Table]) -> None:
+    """As another version writes the part, with a mark of its own."""
     import pyarrow.parquet as pq
 
     pq.write_table(change(pq.read_table(file)), file)
+    marked(file.parents[1])
 
 
 def overwritten(file: Path) -> None:
@@ -28,6 +31,30 @@ def overwritten(file: Path) -> None:
     data = file.read_bytes()
     footer = int.from_bytes(data[-8:-4], "little") + 8
     file.write_bytes(data[:4] + b"\x55" * (len(data) - footer - 4) + data[-footer:])
+
+
+def flipped(file: Path) -> None:
+    """One bit of the data is another."""
+    data = bytearray(file.read_bytes())
+    data[len(data) // 3] ^= 1
+    file.write_bytes(data)
+
+
+def foreign(file: Path) -> None:
+    """A part of another dataset, whole in itself and of the size in the manifest."""
+    other = dataset(file.parents[2] / "other", odd_rows(300, 2), parts=3)
+    file.write_bytes((other / "kernels" / file.name).read_bytes())
+    manifest = file.parents[1] / "manifest.json"
+    told = json.loads(manifest.read_text())
+    told["files"][f"kernels/{file.name}"]["bytes"] = file.stat().st_size
+    manifest.write_text(json.dumps(told))
+
+
+def swapped(file: Path) -> None:
+    """Two parts of one dataset in each other's place."""
+    first, held = file.with_name("part-00000.parquet"), file.read_bytes()
+    file.write_bytes(first.read_bytes())
+    first.write_bytes(held)
 
 
 SPOILED: dict[str, tuple[Callable[[Path], object], str]] = {
@@ -52,7 +79,9 @@ SPOILED: dict[str, tuple[Callable[[Path], object], str]] = {
     "cut": (lambda file: file.write_bytes(file.read_bytes()[:-100]), "is damaged"),
     "empty": (lambda file: file.write_bytes(b""), "is damaged"),
     "text": (lambda file: file.write_text("hello" * 100), "is damaged"),
-    "pages overwritten": (overwritten, "is damaged"),
+    "pages overwritten": (overwritten, "its SHA-256 is not the one in the manifest"),
+    "one bit": (flipped, "its SHA-256 is not the one in the manifest"),
+    "of another dataset": (foreign, "its SHA-256 is not the one in the manifest"),
 }
 
 
@@ -66,6 +95,20 @@ def test_any_part_that_is_not_as_it_should_be_is_named(tmp_path: Path, how: str)
         ask_sql(folder, EVERYTHING)
     assert str(caught.value).startswith(f"{bad} ")
     assert "batch again" in caught.value.hint
+
+
+def test_parts_in_each_others_place_are_damage(tmp_path: Path) -> None:
+    folder = dataset(tmp_path / "data", odd_rows(300, 1), parts=3)
+    swapped(folder / "kernels" / "part-00001.parquet")
+    with pytest.raises(UnreadableReport, match=r"part-0000[01]\.parquet is damaged"):
+        ask_sql(folder, EVERYTHING)
+
+
+def test_a_part_that_is_damaged_while_it_is_asked_is_named(tmp_path: Path) -> None:
+    folder = dataset(tmp_path / "data", odd_rows(300, 1), parts=3)
+    with pytest.raises(UnreadableReport, match=r"part-00001\.parquet is damaged"), opened(folder) as connection:
+        overwritten(folder / "kernels" / "part-00001.parquet")
+        connection.execute(EVERYTHING)
 
 
 def test_a_column_more_is_of_a_later_release(tmp_path: Path) -> None:
@@ -97,8 +140,26 @@ def test_a_folder_of_datasets_is_asked_as_one(tmp_path: Path) -> None:
         ask_sql(tmp_path / "notes", "SELECT 1")
 
 
-def test_a_damaged_manifest_is_passed_over(tmp_path: Path) -> None:
+MANIFESTS = {
+    "cut": ("{", "names no part"),
+    "no list": (json.dumps({"parts": None}), "names no part"),
+    "no object": ("[]", "names no part"),
+    "no marks": (json.dumps({"parts": ["7"]}), r"tells nothing of kernels/part-00000\.parquet"),
+    "no mark": (json.dumps({"parts": ["7"], "files": {"kernels/part-00000.parquet": 7}}), "tells nothing of"),
+}
+
+
+@pytest.mark.parametrize("text", MANIFESTS)
+def test_a_damaged_manifest_is_an_error(tmp_path: Path, text: str) -> None:
     folder = dataset(tmp_path / "data", [launch("k", 1)])
-    for text in ("{", json.dumps({"parts": None}), "[]"):
-        (folder / "manifest.json").write_text(text)
-        assert ask_sql(folder, "SELECT count(*) FROM kernels").rows == ((1,),)
+    content, said = MANIFESTS[text]
+    (folder / "manifest.json").write_text(content)
+    with pytest.raises(UnreadableReport, match=rf"manifest\.json is damaged: it {said}"):
+        ask_sql(folder, "SELECT 1")
+
+
+def test_without_a_manifest_nobody_knows_whether_parts_are_missing(tmp_path: Path) -> None:
+    folder = dataset(tmp_path / "data", [launch("k", 1)])
+    (folder / "manifest.json").unlink()
+    with pytest.raises(UnreadableReport, match=r"data has no manifest\.json, which a batch writes last"):
+        ask_sql(folder, "SELECT 1")

@@ -216,7 +216,6 @@ OUT_OF_REACH = [
     "DELETE FROM kernels",
     "SELECT nothing FROM nowhere",
     "SELEC",
-    "",
 ]
 
 
@@ -224,12 +223,15 @@ OUT_OF_REACH = [
 def test_sql_reads_the_dataset_and_nothing_else(tmp_path: Path, sql: str) -> None:
     folder = dataset(tmp_path, [launch("k", 1)])
     before = sorted(tmp_path.rglob("*"))
-    if sql:
-        with pytest.raises(InvalidInput, match="the query failed"):
-            ask_sql(folder, sql.format(tmp_path))
-    else:
-        assert ask_sql(folder, sql).rows == ()
+    with pytest.raises(InvalidInput, match="the query failed"):
+        ask_sql(folder, sql.format(tmp_path))
     assert sorted(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.parametrize("sql", ["", ";", "-- SELECT 1"])
+def test_sql_without_a_statement_is_an_error(tmp_path: Path, sql: str) -> None:
+    with pytest.raises(InvalidInput, match="the SQL holds no statement"):
+        ask_sql(dataset(tmp_path, [launch("k", 1)]), sql)
 
 
 IN_THE_WORKING_FOLDER = [
