@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,6 +11,11 @@ from ncuanalyze.cli.error_line import tell
 from ncuanalyze.cli.saving import write as write_output
 from ncuanalyze.errors import InvalidInput
 from ncuanalyze.render.trend import TREND_FORMATS, render_trend
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ncuanalyze.history import KernelRow
 
 COMMIT_VARIABLES = ("NCUANALYZE_COMMIT", "GITHUB_SHA", "CI_COMMIT_SHA")
 BRANCH_VARIABLES = ("NCUANALYZE_BRANCH", "GITHUB_REF_NAME", "CI_COMMIT_BRANCH")
@@ -60,9 +66,8 @@ def show(database: Path, branch: str | None, last: int, kernel: str | None) -> N
     if kernel is None:
         text = render_runs(run_rows(database, branch=branch, last=last))
     else:
-        pattern = _pattern(kernel)
         rows = kernel_rows(database, branch=branch, last=last)
-        text = render_kernels([row for row in rows if pattern.search(row.name)])
+        text = render_kernels(_named(rows, kernel))
     write_output(text, None, overwrite=False)
 
 
@@ -90,18 +95,15 @@ def trend(
 
     rows = kernel_rows(database, branch=branch, last=last)
     if kernel is not None:
-        pattern = _pattern(kernel)
-        rows = [row for row in rows if pattern.search(row.name)]
+        rows = _named(rows, kernel)
     if not rows:
         raise InvalidInput("the history holds no such run", hint="ncuanalyze history show DB lists what it holds")
     found = trend_of(rows, branch=branch or "", threshold_pct=threshold)
     write_output(render_trend(found, form), output, overwrite=overwrite)
 
 
-def _pattern(text: str):  # type: ignore[no-untyped-def]
-    import re
+def _named(rows: Sequence[KernelRow], kernel: str) -> list[KernelRow]:
+    from ncuanalyze.pattern import Pattern
 
-    try:
-        return re.compile(text)
-    except re.error as error:
-        raise InvalidInput(f"--kernel: not a regular expression: {error}", hint="escape ( ) [ ] * with \\") from error
+    pattern = Pattern(kernel, "--kernel")
+    return [row for row in rows if pattern.finds(row.name)]

@@ -181,13 +181,14 @@ def _from_report(words: tuple[str, ...], kernel: str | None) -> list[LaunchOccup
         raise InvalidInput("one report is expected", hint="name=value pairs belong to --triton")
     from ncuanalyze.cli.reading import read_profile
     from ncuanalyze.modelling.launch_occupancy import launch_occupancy
+    from ncuanalyze.pattern import Pattern
 
     profile = read_profile(words[0])
-    pattern = _pattern(kernel)
+    pattern = Pattern(kernel or "", "--kernel")
     found = [
         item
         for launch in profile.launches
-        if pattern is None or pattern.search(launch.name) or pattern.search(launch.demangled)
+        if pattern.finds(launch.name, launch.demangled)
         if (item := launch_occupancy(launch, ncu_version=profile.settings.ncu_version)) is not None
     ]
     if not found:
@@ -197,14 +198,3 @@ def _from_report(words: tuple[str, ...], kernel: str | None) -> list[LaunchOccup
             hint=f"the report has {names}; --section LaunchStats collects the configuration",
         )
     return found
-
-
-def _pattern(kernel: str | None) -> re.Pattern[str] | None:
-    if kernel is None:
-        return None
-    try:
-        return re.compile(kernel)
-    except re.error as error:
-        raise InvalidInput(
-            f"--kernel: {kernel!r} is no regular expression: {error}", hint="escape ( ) [ ] *"
-        ) from error
