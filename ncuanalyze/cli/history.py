@@ -9,6 +9,7 @@ import click
 
 from ncuanalyze.cli.error_line import tell
 from ncuanalyze.cli.saving import write as write_output
+from ncuanalyze.cli.storable import storable_word
 from ncuanalyze.errors import InvalidInput
 from ncuanalyze.render.trend import TREND_FORMATS, render_trend
 
@@ -37,8 +38,12 @@ def command() -> None:
 @command.command("add")
 @click.argument("database", metavar="DB", type=click.Path(path_type=Path))
 @click.argument("reports", nargs=-1, required=True, metavar="REPORT...")
-@click.option("--commit", envvar=COMMIT_VARIABLES, required=True, help="The commit that was profiled.")
-@click.option("--branch", envvar=BRANCH_VARIABLES, default="main", show_default=True, help="Its branch.")
+@click.option(
+    "--commit", callback=storable_word, envvar=COMMIT_VARIABLES, required=True, help="The commit that was profiled."
+)
+@click.option(
+    "--branch", callback=storable_word, envvar=BRANCH_VARIABLES, default="main", show_default=True, help="Its branch."
+)
 @click.option("--at", metavar="TIME", help="When, in ISO 8601 (default now).")
 def add(database: Path, reports: tuple[str, ...], commit: str, branch: str, at: str | None) -> None:
     """Add reports (files or folders) to the history; it is made where there is none."""
@@ -55,7 +60,7 @@ def add(database: Path, reports: tuple[str, ...], commit: str, branch: str, at: 
 
 @command.command("show")
 @click.argument("database", metavar="DB", type=click.Path(path_type=Path))
-@click.option("--branch", metavar="NAME", help="Only runs of this branch.")
+@click.option("--branch", callback=storable_word, metavar="NAME", help="Only runs of this branch.")
 @click.option("--last", type=click.IntRange(min=1), default=20, show_default=True, help="The last N runs.")
 @click.option("-k", "--kernel", metavar="REGEX", help="Kernels whose name matches, instead of whole runs.")
 def show(database: Path, branch: str | None, last: int, kernel: str | None) -> None:
@@ -73,7 +78,7 @@ def show(database: Path, branch: str | None, last: int, kernel: str | None) -> N
 
 @command.command("trend")
 @click.argument("database", metavar="DB", type=click.Path(path_type=Path))
-@click.option("--branch", metavar="NAME", help="Only runs of this branch.")
+@click.option("--branch", callback=storable_word, metavar="NAME", help="Only runs of this branch.")
 @click.option("--last", type=click.IntRange(min=1), default=200, show_default=True, help="The last N runs.")
 @click.option("-k", "--kernel", metavar="REGEX", help="Only kernels whose name matches.")
 @click.option("--threshold", type=click.FloatRange(min=0), metavar="PCT", help="The change that counts (default 3).")
