@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ncuanalyze import toml_text
 from ncuanalyze.compare.names import stem
 from ncuanalyze.diagnosis import Kernel
 from ncuanalyze.errors import InvalidInput, NcuAnalyzeError
@@ -73,7 +73,7 @@ def read_budget(path: Path) -> BudgetFile:
 def parse_budget(text: str, name: str = "budget") -> BudgetFile:
     """A budget from its TOML text."""
     try:
-        data = tomllib.loads(text)
+        data = toml_text.loads(text)
     except (ValueError, RecursionError) as error:
         raise InvalidInput(f"{name} is no TOML: {error}", hint="ncuanalyze check REPORT --write makes one") from error
     _only(data, _TOP, name)

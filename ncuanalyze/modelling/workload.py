@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from ncuanalyze import toml_text
 from ncuanalyze.errors import InvalidInput
 from ncuanalyze.modelling.operators import Operator, find_operator
 from ncuanalyze.modelling.parameters import parse_pairs
@@ -59,7 +59,7 @@ def load_workloads(texts: Iterable[str]) -> tuple[Workload, ...]:
 def read_workloads(path: Path) -> list[Workload]:
     """The workloads of a TOML file. Raises ``InvalidInput``."""
     try:
-        data = tomllib.loads(path.read_text("utf-8"))
+        data = toml_text.loads(path.read_text("utf-8"))
     except OSError as error:
         raise InvalidInput(f"cannot read {path}: {error.strerror}", hint="check the path") from error
     except (ValueError, RecursionError) as error:
