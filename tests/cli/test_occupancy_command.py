@@ -93,7 +93,7 @@ USAGE = 2
         (("--gpu", "a100", "--regs", "64", "--triton", *TILE[:3], "num_stages=100000"), "num_stages of 1 to 1,024"),
         (("block_m=64",), "belong to --triton"),
         (("--gpu", "a100", "block_m=64"), "belong to --triton"),
-        ((REPORT, "--threads", "5", "--gpu", "a100", "--smem", "1KB"), "--gpu, --threads, --smem: no use beside a report"),
+        ((REPORT, "--threads", "5", "--gpu", "a100", "--smem", "1KB"), "--gpu, --threads, --smem: no use beside a rep"),
         (("--gpu", "a100", "--regs", "64", "--threads", "64", "--triton", *TILE), "--threads: no use beside --triton"),
         ((*SIZES, "-k", "gemm"), "--kernel: no use beside sizes"),
         ((*SIZES, "--reach", "50", "-f", "csv"), "--reach: no use beside --format csv"),
