@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from ncuanalyze.analysis.gain import next_roof, speedup
 from ncuanalyze.analysis.kernel import KernelAnalysis
@@ -123,10 +124,16 @@ def _found(rule: Rule, outcome: Flagged, kernel: KernelAnalysis, ruleset: RuleSe
 
 
 def _missing(rule: Rule, absent: Sequence[MetricRef], kernel: KernelAnalysis) -> Missing:
+    reasons = {str(kernel.launch.absence(ref.name) or "not collected") for ref in absent}
+    return _missing_entry(rule.title, tuple(absent), tuple(sorted(reasons)))
+
+
+@lru_cache(maxsize=1024)
+def _missing_entry(title: str, absent: tuple[MetricRef, ...], reasons: tuple[str, ...]) -> Missing:
+    """The same object for every kernel that lacks the same: most kernels of one report do."""
     sections = sorted({ref.section for ref in absent})
-    reasons = sorted({str(kernel.launch.absence(ref.name) or "not collected") for ref in absent})
     return Missing(
-        what=rule.title,
+        what=title,
         reason=f"{', '.join(ref.name for ref in absent)}: {'; '.join(reasons)}",
         collect=" ".join(f"--section {section}" for section in sections),
     )

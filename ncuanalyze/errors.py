@@ -42,3 +42,7 @@ class RuleSetError(NcuAnalyzeError):
 
 class InvalidInput(NcuAnalyzeError):
     """Something the user gave (an option, a budget, a workload, a GPU name) cannot be used as it stands."""
+
+
+class InvalidOption(InvalidInput):
+    """The command line itself is wrong, whatever the files hold: the command line ends as for other usage errors."""

@@ -16,6 +16,9 @@ class MetricRef:
     section: str
     alternatives: tuple[str, ...] = ()
 
+    def __hash__(self) -> int:  # asked for hundreds of times a kernel: the name alone tells two metrics apart
+        return hash(self.name)
+
     @property
     def names(self) -> tuple[str, ...]:
         """Every name, the preferred one first."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
@@ -38,7 +38,7 @@ class Absence(StrEnum):
 class Metrics(Protocol):
     """The metrics of one launch, by full metric name, in base units (ns, byte, byte/s, hz, cycle, %)."""
 
-    def names(self) -> Sequence[str]:
+    def names(self) -> Collection[str]:
         """Every name that the report lists for this launch, with a value or without."""
 
     def raw(self, name: str) -> Value | None:

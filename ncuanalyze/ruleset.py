@@ -48,7 +48,7 @@ NOT_RULES = ("engine", "report")
 def load_rules(folder: Path | None = None, thresholds: Path | None = None) -> RuleSet:
     """The shipped rules, with a user's folder of rules added and a user's thresholds laid over."""
     rules = _shipped()
-    table = _parse(_shipped_thresholds(), "thresholds.toml")
+    table = _tables(tomllib.loads(_shipped_thresholds()), "thresholds.toml")
     if folder is not None:
         rules += _from_folder(folder)
         own = folder / "thresholds.toml"
@@ -119,10 +119,16 @@ Table = dict[str, dict[str, Threshold]]
 
 
 def _parse(text: str, name: str, base: Mapping[str, Mapping[str, Threshold]] | None = None) -> Table:
+    from ncuanalyze import toml_text
+
     try:
-        data = tomllib.loads(text)
+        data = toml_text.loads(text)
     except (ValueError, RecursionError) as error:
         raise RuleSetError(f"{name} is not valid TOML: {error}", hint="see rules/thresholds.toml") from error
+    return _tables(data, name, base)
+
+
+def _tables(data: Mapping[str, Any], name: str, base: Mapping[str, Mapping[str, Threshold]] | None = None) -> Table:
     return {rule: _parse_rule(rule, entries, name, base) for rule, entries in data.items()}
 
 

@@ -94,7 +94,6 @@ def test_warnings_go_beside_the_data():
         ([DEMO, "-m", "dram_bytes_read"], "no metric matches", "dram__bytes_read.sum"),
         ([DEMO, "-m", "zzzz"], "no metric matches", "lists every metric"),
         ([DEMO, "-k", "zzzz"], "no kernel matches", "c04_bank, c04_bank_fix"),
-        ([DEMO, "-m", "("], "no regular expression", "backslash"),
         ([DEMO, "-f", "parquet"], "no text for the terminal", "-o"),
         (["no/such.ncu-rep"], "No such file", "path"),
         ([ODD / "err_permission.csv"], "ERR_NVGPUCTRPERM", "root"),

@@ -4,6 +4,7 @@ import os
 import shlex
 import shutil
 import stat
+import time
 from pathlib import Path
 
 import pytest
@@ -131,6 +132,29 @@ def test_quick_and_set_exclude_each_other(ncu):
     assert "exclude each other" in result.stderr
 
 
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--clock", "foo"), "'foo' is not one of 'base', 'boost', 'force-boost', 'none'"),
+        (("--set", "a b"), "--set: 'a b' is no name of a set"),
+        (("--set", "--help"), "--set: '--help' is no name of a set"),
+        (("--set", ""), "--set: '' is no name of a set"),
+        (("-k", "("), "--kernel: '(' is no regular expression"),
+        (("-k", "regex:("), "--kernel: '(' is no regular expression"),
+    ],
+)
+def test_what_ncu_would_refuse_is_a_usage_mistake(ncu, words, says):
+    result = collect(*words, "--", "./a.out")
+    assert result.exit_code == 2
+    assert says in result.stderr
+    assert result.stdout == ""
+
+
+@pytest.mark.parametrize("words", ["--clock boost", "--set full", "--set my-set.2", "-k regex:^a|b"])
+def test_what_ncu_takes_is_passed_on(ncu, words):
+    assert words.split()[1] in command_of(collect(*words.split(), "--", "./a.out"))
+
+
 def test_the_stock_folder_of_a_toolkit_is_the_one_of_the_same_version(ncu, tmp_path):
     """The toolkit's ncu is a wrapper in bin/; its versions lie beside."""
     toolkit = tmp_path / "cuda"
@@ -244,6 +268,35 @@ def test_a_run_that_hangs_is_ended(ncu, monkeypatch):
     assert result.exit_code == 1
     assert "did not finish within 0.5 s" in result.stderr
     assert "NCCL" in result.stderr
+
+
+SLOW = """#!/bin/sh
+echo $$ > {pids}/$$
+sleep 60 &
+echo $! > {pids}/$!
+wait
+"""
+
+
+def _runs(process_id):
+    try:
+        os.kill(process_id, 0)
+    except ProcessLookupError:
+        return False
+    return "Z" not in Path(f"/proc/{process_id}/stat").read_text().rpartition(")")[2].split()[0]
+
+
+@pytest.mark.parametrize("words", [("--run", "--timeout", "0.5"), ("--timeout", "0.5")], ids=["run", "probe"])
+def test_nothing_of_an_ncu_that_hangs_is_left(ncu, tmp_path, words):
+    """Its jobs hold the pipe of ``ncu --version`` open, and shells shield them from interrupts."""
+    (tmp_path / "pids").mkdir()
+    ncu.write_text(SLOW.format(pids=tmp_path / "pids"))
+    began_s = time.monotonic()
+    collect(*words, "--", "./a.out")
+    assert time.monotonic() - began_s < 20
+    started = [int(file.name) for file in (tmp_path / "pids").iterdir()]
+    assert started
+    assert [process_id for process_id in started if _runs(process_id)] == []
 
 
 def test_a_file_that_cannot_run_is_our_error(ncu):

@@ -250,3 +250,10 @@ def test_the_order_of_findings(findings: list[Finding], order: list[str]) -> Non
 def test_two_findings_on_one_unit_do_not_promise_the_same_time_twice() -> None:
     found = rank([promise("a", 3, "dram"), promise("b", 2, "dram"), promise("c", 2, "l2"), promise("d", 1.5)])
     assert {finding.id: finding.overlaps for finding in found} == {"a": "", "b": "a", "c": "", "d": ""}
+
+
+def test_kernels_that_lack_the_same_share_what_is_said_of_it() -> None:
+    asks = rule(lambda *_: Clear(), requires=(m.L2_HIT_RATE, m.DRAM_BYTES))
+    first, second = (run_rule(asks, kernel(), rules(asks)) for _ in range(2))
+    assert isinstance(first, Missing)
+    assert first is second

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from ncuanalyze import toml_text
 from ncuanalyze.data import PACKAGE
 from ncuanalyze.diagnosis.measured import Roof
 from ncuanalyze.errors import InvalidInput
@@ -86,7 +86,7 @@ def shipped_ceilings(device: str | None) -> Ceilings | None:
 def ceilings_from_toml(text: str, name: str) -> Ceilings:
     """The ceilings of a file's text; ``name`` is for messages."""
     try:
-        data = tomllib.loads(text)
+        data = toml_text.loads(text)
         if data.get("schema") != SCHEMA:
             raise InvalidInput(f'{name} is no ceilings file: it lacks schema = "{SCHEMA}"', hint=HINT)
         return Ceilings(

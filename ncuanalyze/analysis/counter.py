@@ -72,8 +72,10 @@ class Counter:
         per_cycle = self.launch.number(f"{self.name}.sum.per_cycle_elapsed")
         if per_cycle is not None and (cycles := cycles_elapsed(self.launch, self.unit)):
             return per_cycle * cycles
-        per_s, seconds = self.launch.number(f"{self.name}.sum.per_second"), duration_s(self.launch)
-        return per_s * seconds if per_s is not None and seconds else None
+        per_s = self.launch.number(f"{self.name}.sum.per_second")
+        if per_s is not None and (seconds := duration_s(self.launch)):
+            return per_s * seconds
+        return None
 
     def per_s(self) -> float | None:
         """The sum per second of elapsed time."""
@@ -82,8 +84,10 @@ class Counter:
         per_cycle = self.launch.number(f"{self.name}.sum.per_cycle_elapsed")
         if per_cycle is not None and (clock := clock_hz(self.launch, self.unit)):
             return per_cycle * clock[0]
-        total, seconds = self.launch.number(f"{self.name}.sum"), duration_s(self.launch)
-        return total / seconds if total is not None and seconds else None
+        total = self.launch.number(f"{self.name}.sum")
+        if total is not None and (seconds := duration_s(self.launch)):
+            return total / seconds
+        return None
 
     def pct_of_peak(self) -> float | None:
         """The percentage of the peak over the elapsed time, as ncu computed it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from ncuanalyze import metrics as m
@@ -20,9 +21,9 @@ def stalls_of(launch: KernelLaunch) -> Stalls | None:
     """Stall reasons, longest first, from ncu's counters, else from its samples; None where there are neither."""
     issue = first_number(launch, m.ISSUE_ACTIVE)
     latency = first_number(launch, m.WARP_LATENCY)
-    cycles, source = _from_counters(launch), "counters"
+    cycles, source = _collect(launch, _COUNTERS), "counters"
     if not cycles:
-        cycles, source = _from_samples(launch), "samples"
+        cycles, source = _collect(launch, _SAMPLES), "samples"
     if not cycles:
         return None
     whole = sum(cycles.values())
@@ -50,22 +51,29 @@ def _stall(reason: str, value: float, whole: float, latency: float | None) -> St
     )
 
 
-def _from_counters(launch: KernelLaunch) -> dict[str, float]:
-    name = "smsp__average_warps_issue_stalled_{}_per_issue_active.ratio"
-    older = "smsp__average_warp_latency_issue_stalled_{}.ratio"
-    return _collect(launch, (name, older))
-
-
-def _from_samples(launch: KernelLaunch) -> dict[str, float]:
-    return _collect(launch, ("smsp__pcsamp_warps_issue_stalled_{}",))
+_COUNTERS = (
+    "smsp__average_warps_issue_stalled_{}_per_issue_active.ratio",
+    "smsp__average_warp_latency_issue_stalled_{}.ratio",
+)
+"""The present name, then the older one."""
+_SAMPLES = ("smsp__pcsamp_warps_issue_stalled_{}",)
 
 
 def _collect(launch: KernelLaunch, patterns: tuple[str, ...]) -> dict[str, float]:
     found = {}
-    for reason, entry in stall_table()["reason"].items():
-        spellings = (reason, *entry.get("spellings", ()))
-        names = (pattern.format(spelling) for pattern in patterns for spelling in spellings)
+    for reason, names in _names(patterns).items():
         value = next((v for v in map(launch.number, names) if v is not None), None)
         if value is not None:
             found[reason] = value
     return found
+
+
+@cache
+def _names(patterns: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    """The metrics of each stall reason, the preferred one first."""
+    return {
+        reason: tuple(
+            pattern.format(spelling) for pattern in patterns for spelling in (reason, *entry.get("spellings", ()))
+        )
+        for reason, entry in stall_table()["reason"].items()
+    }

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ncuanalyze.cli.storable import storable_path
 from ncuanalyze.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -22,7 +23,12 @@ _SIZE = re.compile(r"(\d{1,18}(?:\.\d{1,18})?)\s*([kmgt]?)(?:i?b)?", re.IGNORECA
 @click.command("batch")
 @click.argument("paths", nargs=-1, required=True, metavar="PATHS...")
 @click.option(
-    "-o", "--output", type=click.Path(path_type=Path), required=True, help="The folder of the dataset, new or old."
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    callback=storable_path,
+    required=True,
+    help="The folder of the dataset, new or old.",
 )
 @click.option(
     "-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes (default: one a core; four at most)."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,8 @@ from typing import Any
 import click
 
 from ncuanalyze.cli.error_line import tell
+
+_SET = re.compile(r"\w[\w.+-]*")
 
 
 @click.command("collect", context_settings={"ignore_unknown_options": False, "allow_interspersed_args": False})
@@ -27,7 +30,13 @@ from ncuanalyze.cli.error_line import tell
 )
 @click.option("--nvtx", is_flag=True, help="Record NVTX ranges.")
 @click.option("--nvtx-include", multiple=True, metavar="EXPR", help="Only launches inside this NVTX range (RANGE/).")
-@click.option("--clock", default="base", show_default=True, metavar="MODE", help="Clock control: base or none.")
+@click.option(
+    "--clock",
+    type=click.Choice(["base", "boost", "force-boost", "none"]),
+    default="base",
+    show_default=True,
+    help="Clock control; boost needs ncu 2025.4.",
+)
 @click.option(
     "--cache",
     type=click.Choice(["all", "none"]),
@@ -79,7 +88,8 @@ def command(
 
     if quick and section_set:
         raise click.UsageError("--quick and --set exclude each other")
-    installation = find_installation(ncu, stock_sections, required=run_it)
+    _check_words(section_set, choices["kernel"])
+    installation = find_installation(ncu, stock_sections, required=run_it, timeout_s=timeout)
     report = output or Path(f"{_stem(program)}.ncu-rep")
     request = Request(
         program=program,
@@ -93,6 +103,17 @@ def command(
     click.echo(shlex.join(words), err=run_it)
     if run_it:
         _run_and_diagnose(words, report, force=request.force, timeout_s=timeout)
+
+
+def _check_words(section_set: str | None, kernel: str | None) -> None:
+    """Raise InvalidOption for what ncu would refuse, or look for in vain, once the program runs."""
+    from ncuanalyze.errors import InvalidOption
+    from ncuanalyze.pattern import Pattern
+
+    if section_set is not None and not _SET.fullmatch(section_set):
+        raise InvalidOption(f"--set: {section_set!r} is no name of a set", hint="`ncu --list-sets` names them")
+    if kernel is not None:
+        Pattern(kernel.removeprefix("regex:"), "--kernel")
 
 
 def _stem(program: tuple[str, ...]) -> str:

@@ -9,6 +9,7 @@ import click
 
 from ncuanalyze.cli.error_line import tell
 from ncuanalyze.cli.saving import write as write_output
+from ncuanalyze.cli.storable import storable_word
 from ncuanalyze.render.comparison import COMPARISON_FORMATS, render_comparison
 
 if TYPE_CHECKING:
@@ -32,7 +33,9 @@ FAILURES = ("never", "slower", "inconclusive")
 @click.option("--new-kernel", metavar="REGEX", help="With --base-kernel: a pair of kernels.")
 @click.option("-k", "--kernel", metavar="REGEX", help="Only kernels whose name matches.")
 @click.option("--nvtx", metavar="RANGE", help="Only launches inside this NVTX range.")
-@click.option("--branch", metavar="NAME", help="Of a history as BASE: only runs of this branch.")
+@click.option(
+    "--branch", callback=storable_word, metavar="NAME", help="Of a history as BASE: only runs of this branch."
+)
 @click.option(
     "--last", type=click.IntRange(min=1), default=10, show_default=True, help="Of a history: the last N runs."
 )

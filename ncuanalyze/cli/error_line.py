@@ -10,6 +10,17 @@ def error_line(message: str, hint: str = "") -> click.ClickException:
     return click.ClickException(printable(f"{message}\nHint: {hint}" if hint else message))
 
 
+class UsageLine(click.ClickException):
+    """An error of the command line that leaves click's summary of the options out: the hint says what is wrong."""
+
+    exit_code = click.UsageError.exit_code
+
+
+def usage_line(message: str, hint: str = "") -> click.ClickException:
+    """As ``error_line``, for what no file is to blame for."""
+    return UsageLine(error_line(message, hint).message)
+
+
 def tell(text: str) -> None:
     """Say something beside the data: a warning, a note, what was written."""
     click.echo(printable(text), err=True)

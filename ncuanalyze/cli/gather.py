@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -100,16 +99,24 @@ def _options(form: str, choices: Choices) -> Options:
 
 def _wanted(found: Sequence[Named], choices: Choices) -> tuple[Named, ...]:
     """What the filters keep; an error that lists what could be asked for where they keep nothing."""
-    kept = tuple(item for item in found if _is_wanted(item, choices))
+    kept = _named(found, choices)
+    kept = tuple(item for item in kept if _is_wanted(item, choices))
     if found and not kept:
         raise InvalidInput("no kernel matches the filters", hint=_choice(found, choices))
     return kept
 
 
+def _named(found: Sequence[Named], choices: Choices) -> tuple[Named, ...]:
+    if not isinstance(kernel := choices.get("kernel"), str):
+        return tuple(found)
+    from ncuanalyze.pattern import Pattern
+
+    pattern = Pattern(kernel, "--kernel")
+    return tuple(item for item in found if pattern.finds(item.name, item.demangled))
+
+
 def _is_wanted(item: Named, choices: Choices) -> bool:
-    kernel, nvtx, number = choices.get("kernel"), choices.get("nvtx"), choices.get("launch")
-    if isinstance(kernel, str) and not _matches(kernel, item):
-        return False
+    nvtx, number = choices.get("nvtx"), choices.get("launch")
     if isinstance(nvtx, str) and nvtx not in item.nvtx:
         return False
     return not isinstance(number, int) or item.id == str(number)
@@ -124,17 +131,6 @@ def _choice(found: Sequence[Named], choices: Choices) -> str:
             f"the report has the ranges: {', '.join([*ranges][:LISTED])}" if ranges else "the report has no NVTX ranges"
         )
     return f"the report has: {', '.join([*dict.fromkeys(item.name for item in found)][:LISTED])}"
-
-
-def _matches(pattern: str, item: Named) -> bool:
-    try:
-        found = re.compile(pattern)
-    except re.error as error:
-        raise InvalidInput(
-            f"--kernel: {pattern!r} is not a regular expression: {error}",
-            hint="escape ( ) [ ] * with a backslash",
-        ) from error
-    return bool(found.search(item.name) or found.search(item.demangled))
 
 
 def _merge(parts: Sequence[Diagnosis]) -> Diagnosis:

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from ncuanalyze.cli.error_line import tell
 from ncuanalyze.cli.saving import write as write_output
+from ncuanalyze.cli.storable import storable_word
 from ncuanalyze.errors import InvalidInput
 from ncuanalyze.render.trend import TREND_FORMATS, render_trend
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ncuanalyze.history import KernelRow
 
 COMMIT_VARIABLES = ("NCUANALYZE_COMMIT", "GITHUB_SHA", "CI_COMMIT_SHA")
 BRANCH_VARIABLES = ("NCUANALYZE_BRANCH", "GITHUB_REF_NAME", "CI_COMMIT_BRANCH")
@@ -31,8 +38,12 @@ def command() -> None:
 @command.command("add")
 @click.argument("database", metavar="DB", type=click.Path(path_type=Path))
 @click.argument("reports", nargs=-1, required=True, metavar="REPORT...")
-@click.option("--commit", envvar=COMMIT_VARIABLES, required=True, help="The commit that was profiled.")
-@click.option("--branch", envvar=BRANCH_VARIABLES, default="main", show_default=True, help="Its branch.")
+@click.option(
+    "--commit", callback=storable_word, envvar=COMMIT_VARIABLES, required=True, help="The commit that was profiled."
+)
+@click.option(
+    "--branch", callback=storable_word, envvar=BRANCH_VARIABLES, default="main", show_default=True, help="Its branch."
+)
 @click.option("--at", metavar="TIME", help="When, in ISO 8601 (default now).")
 def add(database: Path, reports: tuple[str, ...], commit: str, branch: str, at: str | None) -> None:
     """Add reports (files or folders) to the history; it is made where there is none."""
@@ -49,7 +60,7 @@ def add(database: Path, reports: tuple[str, ...], commit: str, branch: str, at: 
 
 @command.command("show")
 @click.argument("database", metavar="DB", type=click.Path(path_type=Path))
-@click.option("--branch", metavar="NAME", help="Only runs of this branch.")
+@click.option("--branch", callback=storable_word, metavar="NAME", help="Only runs of this branch.")
 @click.option("--last", type=click.IntRange(min=1), default=20, show_default=True, help="The last N runs.")
 @click.option("-k", "--kernel", metavar="REGEX", help="Kernels whose name matches, instead of whole runs.")
 def show(database: Path, branch: str | None, last: int, kernel: str | None) -> None:
@@ -60,15 +71,14 @@ def show(database: Path, branch: str | None, last: int, kernel: str | None) -> N
     if kernel is None:
         text = render_runs(run_rows(database, branch=branch, last=last))
     else:
-        pattern = _pattern(kernel)
         rows = kernel_rows(database, branch=branch, last=last)
-        text = render_kernels([row for row in rows if pattern.search(row.name)])
+        text = render_kernels(_named(rows, kernel))
     write_output(text, None, overwrite=False)
 
 
 @command.command("trend")
 @click.argument("database", metavar="DB", type=click.Path(path_type=Path))
-@click.option("--branch", metavar="NAME", help="Only runs of this branch.")
+@click.option("--branch", callback=storable_word, metavar="NAME", help="Only runs of this branch.")
 @click.option("--last", type=click.IntRange(min=1), default=200, show_default=True, help="The last N runs.")
 @click.option("-k", "--kernel", metavar="REGEX", help="Only kernels whose name matches.")
 @click.option("--threshold", type=click.FloatRange(min=0), metavar="PCT", help="The change that counts (default 3).")
@@ -90,18 +100,15 @@ def trend(
 
     rows = kernel_rows(database, branch=branch, last=last)
     if kernel is not None:
-        pattern = _pattern(kernel)
-        rows = [row for row in rows if pattern.search(row.name)]
+        rows = _named(rows, kernel)
     if not rows:
         raise InvalidInput("the history holds no such run", hint="ncuanalyze history show DB lists what it holds")
     found = trend_of(rows, branch=branch or "", threshold_pct=threshold)
     write_output(render_trend(found, form), output, overwrite=overwrite)
 
 
-def _pattern(text: str):  # type: ignore[no-untyped-def]
-    import re
+def _named(rows: Sequence[KernelRow], kernel: str) -> list[KernelRow]:
+    from ncuanalyze.pattern import Pattern
 
-    try:
-        return re.compile(text)
-    except re.error as error:
-        raise InvalidInput(f"--kernel: not a regular expression: {error}", hint="escape ( ) [ ] * with \\") from error
+    pattern = Pattern(kernel, "--kernel")
+    return [row for row in rows if pattern.finds(row.name)]

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import click
 
-from ncuanalyze.cli.error_line import error_line, printable
+from ncuanalyze.cli.error_line import error_line, printable, usage_line
 from ncuanalyze.cli.memory_limit import MEMORY_HINT, TOO_LITTLE_MEMORY
 from ncuanalyze.cli.split import SPLIT
 from ncuanalyze.cli.whole_writes import drop_what_is_left, whole_writes
-from ncuanalyze.errors import NcuAnalyzeError
+from ncuanalyze.errors import InvalidOption, NcuAnalyzeError
 from ncuanalyze.system_errors import hint_of, place_of
 from ncuanalyze.version import __version__
 
@@ -69,7 +69,8 @@ class LazyGroup(click.Group):
         except click.UsageError as error:
             raise _printable(error) from None
         except NcuAnalyzeError as error:
-            raise error_line(str(error), error.hint) from error
+            line = usage_line if isinstance(error, InvalidOption) else error_line
+            raise line(str(error), error.hint) from error
         except BrokenPipeError:
             raise
         except OSError as error:

@@ -59,7 +59,8 @@ def parquet(profile: Profile, names: Sequence[str], path: Path) -> None:
     frame = profile.to_frame(names)
     texts = [name for name in names if frame[name].dtype == object]
     frame[texts] = frame[texts].map(lambda cell: cell if isinstance(cell, str) else None)
-    frame.to_parquet(path, index=False)
+    with path.open("wb") as file:  # pyarrow opens no path that is not UTF-8
+        frame.to_parquet(file, index=False)
 
 
 TABLES: Mapping[str, Callable[[Launches, Sequence[str]], str]] = {

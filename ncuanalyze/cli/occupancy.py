@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ncuanalyze.cli.ignored_options import refuse
 from ncuanalyze.cli.output import write_output
-from ncuanalyze.errors import InvalidInput
+from ncuanalyze.cli.usage import read_from_the_command_line
+from ncuanalyze.errors import InvalidInput, InvalidOption
 
 if TYPE_CHECKING:
     from ncuanalyze.modelling.launch_occupancy import LaunchOccupancy
@@ -18,6 +20,17 @@ if TYPE_CHECKING:
     from ncuanalyze.modelling.triton_tile import TritonTile
 
 FORMATS = ("text", "csv", "json", "svg")
+_IGNORED = {
+    "a report": {"gpu", "threads", "registers", "shared", "static_shared", "barriers"},
+    "--triton": {"threads", "shared", "static_shared", "barriers", "kernel"},
+    "sizes": {"kernel"},
+}
+"""What each source of the sizes says itself, or has no use for."""
+_IGNORED_HINT = {
+    "a report": "the report tells the sizes of its kernels: leave the option or the report out",
+    "--triton": "the tile tells it: block_m= block_n= block_k= num_stages= num_warps=",
+    "sizes": "give a report to pick a kernel of",
+}
 _CAPABILITY = re.compile(r"^(\d{1,2})\.(\d)$")
 
 
@@ -35,12 +48,17 @@ class _Sizes:
 @click.argument("words", nargs=-1, metavar="[REPORT | NAME=VALUE...]")
 @click.option("-g", "--gpu", metavar="NAME", help="A GPU, or a compute capability such as 9.0.")
 @click.option("--threads", type=int, help="Threads per block.")
-@click.option("--regs", "registers", type=int, help="Registers per thread.")
+@click.option("--regs", "registers", type=click.IntRange(1, 255), help="Registers per thread.")
 @click.option("--smem", "shared", metavar="BYTES", help="Dynamic shared memory per block: 98304 or 96KB.")
 @click.option("--static-smem", "static_shared", metavar="BYTES", help="Static shared memory per block.")
 @click.option("--barriers", type=click.IntRange(0, 64), default=0, help="Named barriers per block (CC 9.0 on).")
 @click.option("--triton", is_flag=True, help="Take threads and shared memory from block_m= block_n= ...")
-@click.option("--reach", type=float, metavar="PCT", help="Show the smallest changes that reach this occupancy.")
+@click.option(
+    "--reach",
+    type=click.FloatRange(0, 100, min_open=True),
+    metavar="PCT",
+    help="Show the smallest changes that reach this occupancy.",
+)
 @click.option("-k", "--kernel", metavar="REGEX", help="Only kernels of the report whose name matches.")
 @click.option("-f", "--format", "form", type=click.Choice(FORMATS), default="text", show_default=True)
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Write to a file.")
@@ -77,19 +95,41 @@ def command(
         static_shared=static_shared,
         barriers=barriers,
     )
-    if triton:
-        tile = _tile(words)
-        found = [_from_tile(tile, sizes)]
-    else:
-        tile = None
-        found = _from_report(words, kernel) if words else [_from_sizes(sizes)]
+    _refuse_ignored(_source(words, triton=triton), form)
+    tile = None
+    with read_from_the_command_line():
+        if triton:
+            tile = _tile(words)
+            found = [_from_tile(tile, sizes)]
+        elif not words:
+            found = [_from_sizes(sizes)]
+    if words and not triton:
+        found = _from_report(words[0], kernel)
     write_output(_written(found, tile, reach, form, color), output, force=force)
+
+
+def _source(words: tuple[str, ...], *, triton: bool) -> str:
+    """Where the sizes come from. Raises InvalidOption for words that are neither a report nor a tile."""
+    if triton or not words:
+        return "--triton" if triton else "sizes"
+    if len(words) > 1 or "=" in words[0]:
+        raise InvalidOption("one report is expected", hint="name=value pairs belong to --triton")
+    return "a report"
+
+
+def _refuse_ignored(source: str, form: str) -> None:
+    """Raise InvalidOption for options that the source of the sizes, or the format, has no use for."""
+    refuse(_IGNORED[source], source, _IGNORED_HINT[source])
+    if form in ("csv", "svg"):
+        refuse({"reach"}, f"--format {form}", "the curves have every occupancy: text and JSON name the changes")
 
 
 def _written(
     found: list[LaunchOccupancy], tile: TritonTile | None, reach: float | None, form: str, color: bool | None
 ) -> str:
     if form == "text":
+        if reach is not None and len(found) > 1:
+            raise InvalidInput(f"--reach: {len(found)} kernels have no common way", hint="pick one with --kernel REGEX")
         from ncuanalyze.cli.occupancy_text import occupancy_text
 
         return occupancy_text(found, tile, reach, color=color)
@@ -170,24 +210,23 @@ def _gpu(name: str | None) -> tuple[str, tuple[int, int]]:
 def _bytes(text: str | None) -> int:
     if text is None:
         return 0
-    match = re.fullmatch(r"\s*(\d+)\s*(|b|kb|kib|k)\s*", text.lower())
+    match = re.fullmatch(r"\s*(\d{1,12})\s*(|b|kb|kib|k)\s*", text.lower())
     if match is None:
         raise InvalidInput(f"{text!r} is no size", hint="bytes or KiB: 98304 or 96KB")
     return int(match[1]) * (1024 if match[2].startswith("k") else 1)
 
 
-def _from_report(words: tuple[str, ...], kernel: str | None) -> list[LaunchOccupancy]:
-    if len(words) > 1 or "=" in words[0]:
-        raise InvalidInput("one report is expected", hint="name=value pairs belong to --triton")
+def _from_report(report: str, kernel: str | None) -> list[LaunchOccupancy]:
     from ncuanalyze.cli.reading import read_profile
     from ncuanalyze.modelling.launch_occupancy import launch_occupancy
+    from ncuanalyze.pattern import Pattern
 
-    profile = read_profile(words[0])
-    pattern = _pattern(kernel)
+    profile = read_profile(report)
+    pattern = Pattern(kernel or "", "--kernel")
     found = [
         item
         for launch in profile.launches
-        if pattern is None or pattern.search(launch.name) or pattern.search(launch.demangled)
+        if pattern.finds(launch.name, launch.demangled)
         if (item := launch_occupancy(launch, ncu_version=profile.settings.ncu_version)) is not None
     ]
     if not found:
@@ -197,14 +236,3 @@ def _from_report(words: tuple[str, ...], kernel: str | None) -> list[LaunchOccup
             hint=f"the report has {names}; --section LaunchStats collects the configuration",
         )
     return found
-
-
-def _pattern(kernel: str | None) -> re.Pattern[str] | None:
-    if kernel is None:
-        return None
-    try:
-        return re.compile(kernel)
-    except re.error as error:
-        raise InvalidInput(
-            f"--kernel: {kernel!r} is no regular expression: {error}", hint="escape ( ) [ ] *"
-        ) from error

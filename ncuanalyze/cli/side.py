@@ -124,15 +124,12 @@ def _filtered(diagnosis: Diagnosis, picks: Picks) -> Diagnosis:
 
 
 def _kept(kernels: Sequence[KernelDiagnosis], picks: Picks) -> tuple[KernelDiagnosis, ...]:
-    import re
+    from ncuanalyze.pattern import Pattern
 
-    try:
-        pattern = re.compile(picks.kernel or "")
-    except re.error as error:
-        raise InvalidInput(f"--kernel: not a regular expression: {error}", hint="escape ( ) [ ] * with \\") from error
+    pattern = Pattern(picks.kernel or "", "--kernel")
     return tuple(
         item
         for item in kernels
-        if (pattern.search(item.kernel.name) or pattern.search(item.kernel.demangled))
+        if pattern.finds(item.kernel.name, item.kernel.demangled)
         and (picks.nvtx is None or picks.nvtx in item.kernel.nvtx)
     )

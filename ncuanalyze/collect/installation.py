@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
+from ncuanalyze.collect.process_group import output_of
 from ncuanalyze.errors import MissingDependency
 
 VERSION_TIMEOUT_S = 30
@@ -32,9 +32,13 @@ def our_sections() -> Path:
 
 
 def find_installation(
-    ncu: str | None = None, stock_sections: Path | None = None, *, required: bool = True
+    ncu: str | None = None,
+    stock_sections: Path | None = None,
+    *,
+    required: bool = True,
+    timeout_s: float | None = None,
 ) -> Installation:
-    """The ``ncu`` on the PATH (or the one given) and its section folder.
+    """The ``ncu`` on the PATH (or the one given) and its section folder; asked for its version within a time.
 
     Where there is none, ``MissingDependency``; or with ``required=False`` a bare ``ncu``, for another machine.
     """
@@ -47,18 +51,12 @@ def find_installation(
             hint="Install Nsight Compute (it comes with the CUDA toolkit), or name it: --ncu /path/to/ncu",
         )
     path = Path(found)
-    version = _version(path)
+    version = _version(path, min(timeout_s or VERSION_TIMEOUT_S, VERSION_TIMEOUT_S))
     return Installation(path, version, stock_sections or _stock_folder(path, version))
 
 
-def _version(ncu: Path) -> str:
-    try:
-        done = subprocess.run(
-            [str(ncu), "--version"], capture_output=True, text=True, timeout=VERSION_TIMEOUT_S, check=False
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    match = _VERSION.search(done.stdout)
+def _version(ncu: Path, timeout_s: float) -> str:
+    match = _VERSION.search(output_of([str(ncu), "--version"], timeout_s))
     return match[1] if match else ""
 
 

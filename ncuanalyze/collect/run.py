@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import math
-import os
-import signal
 import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from ncuanalyze.collect.process_group import end
 from ncuanalyze.errors import NcuAnalyzeError, ProfilingFailed
 from ncuanalyze.load.ncu_log import failure_in
 
-GRACE_S = 10
 POLL_S = 0.5
 _HANG_HINT = (
     "A kernel that waits for the host or for another process (NCCL, NVSHMEM, spin locks) hangs when its "
@@ -81,24 +79,13 @@ def _run(command: list[str], log: _Log, timeout_s: float | None) -> int | None:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 return process.wait(min(POLL_S, max(0.0, until - time.monotonic())))
             log.follow()
-        _end(process)
+        end(process)
         return None
     except BaseException:
-        _end(process)
+        end(process)
         raise
     finally:
         log.follow(to_the_end=True)
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    for sign in (signal.SIGINT, signal.SIGKILL):
-        try:
-            os.killpg(process.pid, sign)
-            process.wait(GRACE_S)
-        except ProcessLookupError:
-            return
-        except subprocess.TimeoutExpired:
-            continue
 
 
 def _written(report: Path) -> tuple[Path, int] | None:

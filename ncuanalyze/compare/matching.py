@@ -11,6 +11,7 @@ from ncuanalyze.compare.launches import Group, Launch
 from ncuanalyze.compare.names import masked, stem
 from ncuanalyze.diagnosis import Kernel
 from ncuanalyze.errors import InvalidInput
+from ncuanalyze.pattern import Pattern
 
 _SIMILARITY_LIMIT = 40_000  # pairs of names compared word by word; beyond it, order alone decides
 _WORD = re.compile(r"\w+")
@@ -103,11 +104,8 @@ def pick(launches: Sequence[Launch], name: str, side: str) -> tuple[Launch, ...]
     exact = tuple(launch for launch in launches if name in _names(launch.diagnosis.kernel))
     if exact:
         return exact
-    try:
-        pattern = re.compile(name)
-    except re.error as error:
-        raise InvalidInput(f"'{name}' is no regular expression: {error}", hint="quote it, or give a name") from error
-    found = tuple(x for x in launches if any(pattern.search(text) for text in _names(x.diagnosis.kernel)))
+    pattern = Pattern(name, f"the kernel of the {side} side")
+    found = tuple(launch for launch in launches if pattern.finds(*_names(launch.diagnosis.kernel)))
     if not found:
         known = ", ".join(sorted({launch.diagnosis.kernel.name for launch in launches})[:8])
         raise InvalidInput(f"no kernel of the {side} side is called '{name}'", hint=f"it holds: {known or 'none'}")

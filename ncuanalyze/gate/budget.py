@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
+from ncuanalyze import toml_text
 from ncuanalyze.compare.names import stem
 from ncuanalyze.diagnosis import Kernel
 from ncuanalyze.errors import InvalidInput, NcuAnalyzeError
 from ncuanalyze.gate.expression import Assertion
 from ncuanalyze.gate.nearest import nearest
 from ncuanalyze.gate.parser import parse
+from ncuanalyze.pattern import glob
 
 SCHEMA = "ncuanalyze.budget/1"
 _TOP = ("schema", "gpu", "tolerance_pct", "advisory", "budget")
@@ -48,8 +48,8 @@ class Budget:
     def picks(self, kernel: Kernel) -> bool:
         """Whether the budget is about this kernel: by its name, its function's name or its full name."""
         names = (kernel.name, stem(kernel.demangled or kernel.name), kernel.demangled)
-        named = any(name == self.kernel or fnmatchcase(name, self.kernel) for name in names)
-        return named and (not self.nvtx or any(fnmatchcase(part, self.nvtx) for part in kernel.nvtx))
+        named = any(name == self.kernel or glob(self.kernel).finds(name) for name in names)
+        return named and (not self.nvtx or any(glob(self.nvtx).finds(part) for part in kernel.nvtx))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,7 +73,7 @@ def read_budget(path: Path) -> BudgetFile:
 def parse_budget(text: str, name: str = "budget") -> BudgetFile:
     """A budget from its TOML text."""
     try:
-        data = tomllib.loads(text)
+        data = toml_text.loads(text)
     except (ValueError, RecursionError) as error:
         raise InvalidInput(f"{name} is no TOML: {error}", hint="ncuanalyze check REPORT --write makes one") from error
     _only(data, _TOP, name)

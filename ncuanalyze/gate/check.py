@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from fnmatch import fnmatchcase
 
 from ncuanalyze.compare.launches import Group, groups_of, launches_of
 from ncuanalyze.diagnosis import Diagnosis, SourceLine
@@ -13,6 +12,7 @@ from ncuanalyze.gate.budget import Budget, BudgetFile, Stated
 from ncuanalyze.gate.evaluate import Judged, judge_comparison, judge_findings
 from ncuanalyze.gate.expression import NoFinding
 from ncuanalyze.gate.outcome import CheckResult, Outcome
+from ncuanalyze.pattern import glob
 
 
 def check(
@@ -47,7 +47,7 @@ def check(
 
 def _problems(diagnosis: Diagnosis, budgets: BudgetFile) -> tuple[str, ...]:
     gpu = diagnosis.device.name
-    if not budgets.gpu or gpu is None or fnmatchcase(gpu, budgets.gpu):
+    if not budgets.gpu or gpu is None or glob(budgets.gpu).finds(gpu):
         return ()
     return (f"the budget is for {budgets.gpu}, the report is of {gpu}",)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import zlib
 from collections.abc import Iterator, Sequence
@@ -195,7 +196,7 @@ def _reading(path: Path) -> Iterator[sqlite3.Connection]:
     if not path.is_file():
         raise UnreadableReport(f"there is no history {path}", hint="ncuanalyze history add makes one")
     try:
-        uri = f"file:{quote(str(path.resolve()))}?mode=ro"
+        uri = f"file:{quote(os.fsencode(path.resolve()))}?mode=ro"
         with closing(sqlite3.connect(uri, uri=True)) as database:
             _ours(database, path)
             yield database

@@ -19,4 +19,4 @@ def launches_of_raw_page(table: Table) -> Iterator[KernelLaunch]:
     units = {table.header[at]: table.units[at] for at in columns} if table.units else {}
     decimal = decimal_sign(row[at] for row in table.rows for at in columns)
     for row in table.rows:
-        yield launch_of_row(Record(identity, row), CellMetrics(Record(names, row), units, decimal))
+        yield launch_of_row(Record(identity, row), CellMetrics(Record(names, row), units, decimal, columns=names))

@@ -83,12 +83,15 @@ class Record(Mapping[str, str]):
         return self._places.get(name, len(self._row)) < len(self._row)  # type: ignore[call-overload, no-any-return]
 
     def __iter__(self) -> Iterator[str]:
-        if next(reversed(self._places.values()), -1) < len(self._row):
+        if self._is_whole():
             return iter(self._places)
         return (name for name, at in self._places.items() if at < len(self._row))
 
     def __len__(self) -> int:
-        return sum(1 for _ in self)
+        return len(self._places) if self._is_whole() else sum(1 for _ in self)
+
+    def _is_whole(self) -> bool:
+        return next(reversed(self._places.values()), -1) < len(self._row)
 
 
 def is_identity(column: str) -> bool:

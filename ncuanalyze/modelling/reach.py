@@ -13,7 +13,7 @@ STEPS_PCT = (25.0, 50.0, 75.0, 100.0)
 def ways_of(item: LaunchOccupancy, tile: TritonTile | None, target_pct: float | None) -> tuple[float, tuple[Way, ...]]:
     """The target (the next quarter where none is given) and the smallest changes that reach it."""
     now = item.calculated.theoretical_pct
-    target = target_pct or next((step for step in STEPS_PCT if step > now + 0.01), 100.0)
+    target = next((step for step in STEPS_PCT if step > now + 0.01), 100.0) if target_pct is None else target_pct
     if tile is not None:
         registers = item.block.registers_per_thread
         return target, tile_ways_to_reach(item.compute_capability, tile, registers, target)

@@ -9,6 +9,13 @@ from ncuanalyze.modelling.numeric_formats import bytes_per_element
 from ncuanalyze.modelling.parameters import parse_pairs, whole_number
 
 WARP_THREADS = 32
+MOST_ELEMENTS = 1 << 20
+"""Of one tensor of a Triton program: ``TRITON_MAX_TENSOR_NUMEL``."""
+MOST = {
+    **dict.fromkeys(("block_m", "block_n", "block_k", "head_dim"), MOST_ELEMENTS),
+    "num_stages": 1024,  # of the smallest tile, 16x16x16 in four bits, an SM holds fewer
+    "num_warps": 32,  # 1,024 threads a block
+}
 NAMES = ("block_m", "block_n", "block_k", "head_dim", "num_stages", "num_warps", "dtype")
 
 
@@ -78,7 +85,7 @@ def parse_tile(text: str) -> TritonTile:
             f"the Triton tile lacks {', '.join(missing)}",
             hint="such as block_m=128 block_n=128 block_k=64 num_stages=3 num_warps=8 dtype=fp16",
         )
-    numbers = {name: whole_number(name, values[name]) for name in NAMES if name in values and name != "dtype"}
+    numbers = {name: _size(name, values[name]) for name in MOST if name in values}
     tile = TritonTile(
         block_m=numbers["block_m"],
         block_n=numbers["block_n"],
@@ -90,3 +97,10 @@ def parse_tile(text: str) -> TritonTile:
     )
     bytes_per_element(tile.dtype)
     return tile
+
+
+def _size(name: str, text: str) -> int:
+    value = whole_number(name, text)
+    if value > MOST[name]:
+        raise InvalidInput(f"{name}={text}: no GPU takes such a tile", hint=f"give {name} of 1 to {MOST[name]:,}")
+    return value

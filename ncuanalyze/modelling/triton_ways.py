@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
@@ -52,7 +53,8 @@ def tile_ways_to_reach(
     if now.warps_per_sm >= warps:
         return ()
     rest = max(registers_per_thread - tile.accumulator_registers, ADDRESS_REGISTERS)
-    found = (_way(compute_capability, tile, other, registers_per_thread, rest, warps) for other in _near(tile))
+    near = sorted((_fitting(compute_capability, other, warps) for other in _near(tile)), key=_largest_first)
+    found = (_way(compute_capability, tile, other, registers_per_thread, rest, warps) for other in near)
     return smallest(way for way in found if way is not None)[:most]
 
 
@@ -60,18 +62,31 @@ def _near(tile: TritonTile) -> Iterator[TritonTile]:
     def shrunk(value: int) -> tuple[int, ...]:
         return tuple(value // part for part in (1, 2, 4) if value // part >= SMALLEST_BLOCK) or (value,)
 
-    stages = range(tile.num_stages, 0, -1)
     warps = {tile.num_warps, max(1, tile.num_warps // 2), min(MOST_WARPS, tile.num_warps * 2)}
-    sizes = product(shrunk(tile.block_m), shrunk(tile.block_n), shrunk(tile.block_k), stages, sorted(warps))
-    for block_m, block_n, block_k, num_stages, num_warps in sizes:
-        yield replace(
-            tile,
-            block_m=block_m,
-            block_n=block_n,
-            block_k=block_k,
-            num_stages=num_stages,
-            num_warps=num_warps,
-        )
+    sizes = product(shrunk(tile.block_m), shrunk(tile.block_n), shrunk(tile.block_k), sorted(warps))
+    for block_m, block_n, block_k, num_warps in sizes:
+        yield replace(tile, block_m=block_m, block_n=block_n, block_k=block_k, num_warps=num_warps)
+
+
+def _largest_first(tile: TritonTile) -> tuple[int, ...]:
+    return -tile.block_m, -tile.block_n, -tile.block_k, -tile.num_stages
+
+
+def _blocks(warps: int, tile: TritonTile) -> int:
+    """How many blocks of the tile have that many warps."""
+    return -(-warps // tile.num_warps)
+
+
+def _fitting(compute_capability: tuple[int, int], tile: TritonTile, warps: int) -> TritonTile:
+    """The tile with as many of its stages as its blocks have shared memory for, one at least."""
+    blocks = _blocks(warps, tile)
+
+    def is_too_much(stages: int) -> bool:
+        block = tile_block(replace(tile, num_stages=stages), registers_per_thread=0)
+        return occupancy(compute_capability, block).limits["shared_mem"] < blocks
+
+    fitting = bisect_left(range(1, tile.num_stages + 1), True, key=is_too_much)
+    return replace(tile, num_stages=max(fitting, 1))
 
 
 def _way(
@@ -83,8 +98,7 @@ def _way(
     warps: int,
 ) -> Way | None:
     estimate = registers if other == tile else min(255, round(rest + other.accumulator_registers))
-    blocks = -(-warps // other.num_warps)
-    cap = register_cap(compute_capability, tile_block(other, estimate), blocks)
+    cap = register_cap(compute_capability, tile_block(other, estimate), _blocks(warps, other))
     if cap < min(estimate, other.accumulator_registers + ADDRESS_REGISTERS):
         return None
     result = occupancy(compute_capability, tile_block(other, min(cap, estimate)))

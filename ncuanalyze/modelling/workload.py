@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from pathlib import Path
 
+from ncuanalyze import toml_text
 from ncuanalyze.errors import InvalidInput
 from ncuanalyze.modelling.operators import Operator, find_operator
 from ncuanalyze.modelling.parameters import parse_pairs
 from ncuanalyze.modelling.work import Work
+from ncuanalyze.pattern import glob
 
 EXAMPLE = '--workload "matmul_kernel=gemm m=4096 n=4096 k=4096 dtype=bf16"'
 
@@ -33,7 +33,7 @@ class Workload:
 
     def matches(self, *names: str) -> bool:
         """True where the pattern is one of the names (kernel, demangled, NVTX ranges)."""
-        return any(name == self.pattern or fnmatchcase(name, self.pattern) for name in names if name)
+        return any(name == self.pattern or glob(self.pattern).finds(name) for name in names if name)
 
 
 def parse_workload(text: str) -> Workload:
@@ -59,7 +59,7 @@ def load_workloads(texts: Iterable[str]) -> tuple[Workload, ...]:
 def read_workloads(path: Path) -> list[Workload]:
     """The workloads of a TOML file. Raises ``InvalidInput``."""
     try:
-        data = tomllib.loads(path.read_text("utf-8"))
+        data = toml_text.loads(path.read_text("utf-8"))
     except OSError as error:
         raise InvalidInput(f"cannot read {path}: {error.strerror}", hint="check the path") from error
     except (ValueError, RecursionError) as error:

@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Any
 
+_PIECES = 10_000
 _BEYOND_ASCII = re.compile(r"[^\n -~]")
 
 
 def json_text(document: Any, default: Callable[[Any], str] | None = None) -> str:
     """Indented, ending in a newline. Control, bidirectional and invisible characters are escaped."""
-    text = json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False, default=default) + "\n"
+    encoder = json.JSONEncoder(indent=1, ensure_ascii=False, allow_nan=False, default=default)
+    text = "".join((*_joined(encoder.iterencode(document)), "\n"))
     return text if text.isascii() and "\x7f" not in text else _BEYOND_ASCII.sub(_escaped, text)
+
+
+def _joined(pieces: Iterator[str]) -> Iterator[str]:
+    """The pieces, of a few characters each, in larger ones: all at once would take more memory than the document."""
+    while part := "".join(islice(pieces, _PIECES)):
+        yield part
 
 
 def _escaped(found: re.Match[str]) -> str:

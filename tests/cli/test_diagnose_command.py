@@ -155,7 +155,6 @@ def test_gate_passes_a_kernel_at_its_roof() -> None:
     [
         (("missing.ncu-rep",), "missing.ncu-rep"),
         ((DEMO, "-k", "nothing_like_it"), "no kernel matches"),
-        ((DEMO, "-k", "("), "not a regular expression"),
         ((DEMO, "--rules", "no_such_folder"), "not a folder of rules"),
         ((DEMO, "--thresholds", "no_such_file.toml"), "cannot read"),
         ((str(FIXTURES / "odd/empty.csv"),), "empty"),

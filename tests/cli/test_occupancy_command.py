@@ -75,6 +75,10 @@ def test_a_launch_that_does_not_fit() -> None:
     assert "Not even one block fits" in text
 
 
+SIZES = ("--gpu", "a100", "--threads", "256", "--regs", "32")
+USAGE = 2
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -82,14 +86,48 @@ def test_a_launch_that_does_not_fit() -> None:
         (("--threads", "256", "--regs", "32"), "no GPU is named"),
         (("--gpu", "a100", "--threads", "2048", "--regs", "32"), "threads per block do not exist"),
         (("--gpu", "3.5", "--threads", "256", "--regs", "32"), "no SM limits for compute capability 3.5"),
-        (("--gpu", "a100", "--threads", "256", "--regs", "32", "--smem", "1.5MB"), "is no size"),
-        (("--gpu", "a100", "--threads", "256", "--regs", "128", "--reach", "120"), "is no occupancy"),
+        ((*SIZES, "--smem", "1.5MB"), "is no size"),
+        ((*SIZES, "--smem", "9" * 400), "is no size"),
         (("--gpu", "a100", "--triton", *TILE), "registers per thread of the tile are unknown"),
         (("--gpu", "a100", "--regs", "64", "--triton", "block_m=64"), "lacks block_n, block_k"),
-        ((REPORT, "-k", "nothing"), "no kernel with a launch configuration"),
-        ((REPORT, "-k", "("), "no regular expression"),
-        ((REPORT, "-f", "svg"), "10 kernels have no common curve"),
+        (("--gpu", "a100", "--regs", "64", "--triton", *TILE[:3], "num_stages=100000"), "num_stages of 1 to 1,024"),
         (("block_m=64",), "belong to --triton"),
+        (("--gpu", "a100", "block_m=64"), "belong to --triton"),
+        ((REPORT, "--threads", "5", "--gpu", "a100", "--smem", "1KB"), "--gpu, --threads, --smem: no use beside a rep"),
+        (("--gpu", "a100", "--regs", "64", "--threads", "64", "--triton", *TILE), "--threads: no use beside --triton"),
+        ((*SIZES, "-k", "gemm"), "--kernel: no use beside sizes"),
+        ((*SIZES, "--reach", "50", "-f", "csv"), "--reach: no use beside --format csv"),
+    ],
+)
+def test_usage_mistakes_get_one_line_and_a_hint(words: tuple[str, ...], message: str) -> None:
+    result = _run(*words)
+    assert result.exit_code == USAGE
+    assert message in result.stderr
+    assert len(result.stderr.splitlines()) == 2
+    assert "Hint: " in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((*SIZES[:4], "--regs", "256"), "256 is not in the range 1<=x<=255"),
+        ((*SIZES, "--reach", "0"), "0.0 is not in the range"),
+        ((*SIZES, "--reach", "120"), "120.0 is not in the range"),
+    ],
+)
+def test_numbers_beyond_the_hardware_are_usage_mistakes(words: tuple[str, ...], message: str) -> None:
+    result = _run(*words)
+    assert result.exit_code == USAGE
+    assert message in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((REPORT, "-k", "nothing"), "no kernel with a launch configuration"),
+        ((REPORT, "-f", "svg"), "10 kernels have no common curve"),
+        ((REPORT, "--reach", "50"), "10 kernels have no common way"),
+        ((*SIZES, "--reach", "nan"), "is no occupancy"),
         (("missing.ncu-rep",), "missing.ncu-rep"),
     ],
 )
@@ -99,3 +137,7 @@ def test_mistakes_get_one_line_and_a_hint(words: tuple[str, ...], message: str) 
     assert message in result.output
     assert "Hint: " in result.output
     assert "Traceback" not in result.output
+
+
+def test_a_report_and_what_belongs_to_it() -> None:
+    assert "25%" in _text(REPORT, "-k", "rmsnorm_bad", "--reach", "75", "--no-color")

@@ -149,7 +149,7 @@ def test_one_run_saves_several_formats(tmp_path: Path) -> None:
         ((DEMO, "--pair", "x=y"), 1),
         ((DEMO, "nowhere.ncu-rep"), 1),
         ((DEMO, DEMO, "-k", "nobody"), 1),
-        ((DEMO, DEMO, "-k", "["), 1),
+        ((DEMO, DEMO, "-k", "["), 2),
         ((DEMO, DEMO, "--threshold", "-3"), 1),
         ((DEMO, DEMO, "--save", "pdf=x"), 1),
         ((DEMO, DEMO, "--source-root", "/no/such/folder"), 1),

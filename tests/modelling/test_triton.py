@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from ncuanalyze.errors import InvalidInput
@@ -52,6 +54,10 @@ def test_stage_accumulators_and_reuse() -> None:
         ("block_m", "not a name=value pair"),
         ("block_m=1 block_m=2", "given twice"),
         ("block_m='1", "cannot read"),
+        (f"{LARGE} head_dim=1048577", "no GPU takes such a tile"),
+        ("block_m=10^18 block_n=128 block_k=64", "no GPU takes such a tile"),
+        ("block_m=128 block_n=128 block_k=64 num_stages=1025", "no GPU takes such a tile"),
+        ("block_m=128 block_n=128 block_k=64 num_warps=33", "no GPU takes such a tile"),
     ],
 )
 def test_tiles_that_users_get_wrong(text: str, message: str) -> None:
@@ -121,3 +127,18 @@ def test_nothing_to_do_and_nothing_that_helps() -> None:
 def test_impossible_targets(target: float) -> None:
     with pytest.raises(InvalidInput):
         ways_to_reach(A100, BlockResources(threads=256, registers_per_thread=128), target)
+
+
+@pytest.mark.parametrize("stages", [1, 2, 3, 8])
+def test_of_all_numbers_of_stages_the_most_that_fits_is_named(stages: int) -> None:
+    tile = parse_tile(f"block_m=128 block_n=128 block_k=64 num_stages={stages} num_warps=8")
+    ways = tile_ways_to_reach(A100, tile, 64, 50)
+    named = [change.new for way in ways for change in way.changes if change.parameter == "num_stages"]
+    assert named[:1] == ([2] if stages > 2 else [])
+
+
+def test_a_thousand_stages_cost_no_more_than_a_few() -> None:
+    tile = parse_tile("block_m=128 block_n=128 block_k=64 num_stages=1024 num_warps=4")
+    began_s = time.process_time()
+    assert tile_ways_to_reach(H200, tile, 168, 50)
+    assert time.process_time() - began_s < 2
