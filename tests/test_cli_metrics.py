@@ -94,7 +94,6 @@ def test_warnings_go_beside_the_data():
         ([DEMO, "-m", "dram_bytes_read"], "no metric matches", "dram__bytes_read.sum"),
         ([DEMO, "-m", "zzzz"], "no metric matches", "lists every metric"),
         ([DEMO, "-k", "zzzz"], "no kernel matches", "c04_bank, c04_bank_fix"),
-        ([DEMO, "-f", "parquet"], "no text for the terminal", "-o"),
         (["no/such.ncu-rep"], "No such file", "path"),
         ([ODD / "err_permission.csv"], "ERR_NVGPUCTRPERM", "root"),
     ],
@@ -105,3 +104,10 @@ def test_errors_say_what_to_do(words, message, hint):
     assert message in result.stderr
     assert "Hint: " in result.stderr
     assert hint in result.stderr
+
+
+def test_parquet_needs_a_file():
+    result = run(DEMO, "-f", "parquet")
+    assert result.exit_code == 2
+    assert "no text for the terminal" in result.stderr
+    assert "-o" in result.stderr

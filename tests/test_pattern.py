@@ -75,11 +75,10 @@ def test_the_limit_is_on_all_names_together(monkeypatch: pytest.MonkeyPatch) -> 
     assert time.process_time() - began_s < 2
 
 
-@pytest.mark.parametrize("text", ["(?i)" + "[\u0100-\uffff]" * 300, "a{1000}" * 15_000], ids=["sets", "repeats"])
-def test_compiling_counts_too(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compiling_counts_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pattern, "MOST_PROCESSOR_S", 0.05)
     with pytest.raises(InvalidInput, match=r"characters\) takes too long"):
-        Pattern(text, "--kernel")
+        Pattern("(?i)" + "[\u0100-\uffff]" * 300, "--kernel")
 
 
 def test_a_glob_of_brackets_ends_in_time(monkeypatch: pytest.MonkeyPatch) -> None:

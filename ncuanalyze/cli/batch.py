@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ncuanalyze.cli.storable import storable_path
-from ncuanalyze.errors import InvalidInput
+from ncuanalyze.errors import InvalidOption
 
 if TYPE_CHECKING:
     from ncuanalyze.batch.engine import Engine, ReaderSettings
@@ -84,7 +84,7 @@ def _settings(choices: dict[str, object]) -> ReaderSettings:
 
     memory, timeout = choices["memory_limit"], float(str(choices["timeout"]))
     if timeout != timeout:  # NaN passes every range
-        raise InvalidInput("--timeout: nan is no time", hint="Give seconds.")
+        raise InvalidOption("--timeout: nan is no time", hint="Give seconds.")
     rules, thresholds = choices["rules_folder"], choices["thresholds"]
     return ReaderSettings(
         limits=Limits(timeout_s=timeout, memory_bytes=_memory_bytes(memory) if isinstance(memory, str) else None),
@@ -104,7 +104,7 @@ def _engine(choices: dict[str, object], settings: ReaderSettings) -> Engine:
 
         return DaskEngine(scheduler if isinstance(scheduler, str) else None, jobs, settings)
     if scheduler is not None:
-        raise InvalidInput("--scheduler needs --engine dask", hint="Add --engine dask, or leave --scheduler out.")
+        raise InvalidOption("--scheduler needs --engine dask", hint="Add --engine dask, or leave --scheduler out.")
     return LocalEngine(jobs, settings)
 
 
@@ -123,7 +123,7 @@ def _jobs(chosen: object) -> int:
 def _memory_bytes(text: str) -> int:
     size = parse_size(text)
     if not LEAST_MEMORY_BYTES <= size <= MOST_MEMORY_BYTES:
-        raise InvalidInput(f"--memory-limit: no report is read in {text}", hint="Give 16 MiB to 1,024 TiB.")
+        raise InvalidOption(f"--memory-limit: no report is read in {text}", hint="Give 16 MiB to 1,024 TiB.")
     return size
 
 
@@ -131,7 +131,7 @@ def parse_size(text: str) -> int:
     """Bytes of a size as ``512MiB``, ``2GB`` or ``1.5g`` (powers of 1024 all). Raises InvalidInput."""
     found = _SIZE.fullmatch(text.strip())
     if found is None:
-        raise InvalidInput(f"--memory-limit: {text!r} is no size", hint="Write it as 512MiB or 2GiB.")
+        raise InvalidOption(f"--memory-limit: {text!r} is no size", hint="Write it as 512MiB or 2GiB.")
     return int(float(found[1]) * _UNITS[found[2].lower()])
 
 

@@ -10,6 +10,7 @@ import click
 from ncuanalyze.cli.error_line import tell
 from ncuanalyze.cli.saving import write as write_output
 from ncuanalyze.cli.storable import storable_word
+from ncuanalyze.cli.usage import read_from_the_command_line
 from ncuanalyze.render.comparison import COMPARISON_FORMATS, render_comparison
 
 if TYPE_CHECKING:
@@ -26,7 +27,12 @@ FAILURES = ("never", "slower", "inconclusive")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Write to a file instead of standard output.")
 @click.option("--save", multiple=True, metavar="FORMAT=FILE", help="Write a further format to a file (repeatable).")
 @click.option("--overwrite", is_flag=True, help="Overwrite output files.")
-@click.option("--threshold", type=float, metavar="PCT", help="The change that counts (default 3).")
+@click.option(
+    "--threshold",
+    type=click.FloatRange(0, 1000, max_open=True),
+    metavar="PCT",
+    help="The change that counts (default 3).",
+)
 @click.option("--force", is_flag=True, help="Judge by time even where the runs cannot be compared.")
 @click.option("--pair", multiple=True, metavar="OLD=NEW", help="Compare these two kernels (repeatable).")
 @click.option("--base-kernel", metavar="REGEX", help="With --new-kernel: a pair of kernels.")
@@ -74,7 +80,8 @@ def _comparison(base: str, new: str | None, choices: dict[str, object]) -> Compa
     from ncuanalyze.cli.side import read_side
     from ncuanalyze.compare import compare
 
-    options = _options(base, new, choices)
+    with read_from_the_command_line():
+        options = _options(base, new, choices)
     if new is None and (saved := _saved(base)) is not None:
         return _named(saved, choices["source_root"])
     if new is None and not options.pairs:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -13,6 +14,7 @@ from ncuanalyze.errors import InvalidInput
 if TYPE_CHECKING:
     from ncuanalyze.diagnose import Options
     from ncuanalyze.diagnosis import Diagnosis, Kernel
+    from ncuanalyze.modelling.workload import Workload
     from ncuanalyze.profile import KernelLaunch
 
 Choices = Mapping[str, object]
@@ -71,9 +73,17 @@ def _with_workloads(diagnosis: Diagnosis, choices: Choices) -> Diagnosis:
     if not isinstance(texts, tuple) or not texts:
         return diagnosis
     from ncuanalyze.modelling.apply import apply_workloads
+
+    return apply_workloads(diagnosis, [workload for text in texts for workload in _workloads(text)])
+
+
+def _workloads(text: str) -> Sequence[Workload]:
+    """What one ``--workload`` names: its own words, or those of a file."""
+    from ncuanalyze.cli.usage import read_from_the_command_line
     from ncuanalyze.modelling.workload import load_workloads
 
-    return apply_workloads(diagnosis, load_workloads(texts))
+    with nullcontext() if text.endswith(".toml") else read_from_the_command_line():
+        return load_workloads((text,))
 
 
 def _path(choices: Choices, name: str) -> Path | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ncuanalyze.cli.output import write_output
+from ncuanalyze.cli.usage import read_from_the_command_line
 
 if TYPE_CHECKING:
     from ncuanalyze.specs import GpuSpec
@@ -32,7 +33,8 @@ def command(name: str | None, form: str, output: Path | None, force: bool, color
     """
     from ncuanalyze.specs import all_specs, spec_for_name
 
-    specs = (spec_for_name(name),) if name else all_specs()
+    with read_from_the_command_line():
+        specs = (spec_for_name(name),) if name else all_specs()
     if form == "json":
         import json
 

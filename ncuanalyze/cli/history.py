@@ -10,6 +10,7 @@ import click
 from ncuanalyze.cli.error_line import tell
 from ncuanalyze.cli.saving import write as write_output
 from ncuanalyze.cli.storable import storable_word
+from ncuanalyze.cli.usage import read_from_the_command_line
 from ncuanalyze.errors import InvalidInput
 from ncuanalyze.render.trend import TREND_FORMATS, render_trend
 
@@ -50,7 +51,8 @@ def add(database: Path, reports: tuple[str, ...], commit: str, branch: str, at: 
     from ncuanalyze.cli.side import Picks, read_side
     from ncuanalyze.history import Run, add_run, timestamp
 
-    time = timestamp(at)
+    with read_from_the_command_line():
+        time = timestamp(at)
     for report in reports:
         for diagnosis in read_side(report, Picks()):
             added = add_run(database, Run(commit=commit, branch=branch, at=time, diagnosis=diagnosis))

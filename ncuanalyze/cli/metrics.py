@@ -54,10 +54,10 @@ def command(
 def _write_parquet(profile: Profile, names: Sequence[str], output: Path | None, *, force: bool) -> None:
     from ncuanalyze.cli.metric_tables import parquet
     from ncuanalyze.cli.output import check_target
-    from ncuanalyze.errors import InvalidInput
+    from ncuanalyze.errors import InvalidOption
 
     if output is None:
-        raise InvalidInput("Parquet is no text for the terminal", hint="Name a file: -o metrics.parquet")
+        raise InvalidOption("Parquet is no text for the terminal", hint="Name a file: -o metrics.parquet")
     check_target(output, force=force)
     parquet(profile, names, output)
     tell(f"wrote {output}")

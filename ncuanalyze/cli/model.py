@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ncuanalyze.cli.output import write_output
+from ncuanalyze.cli.usage import read_from_the_command_line
 from ncuanalyze.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -76,16 +77,17 @@ def command(
         write_output(_operators(color), output, force=force)
         return
     given = {"flop": flop, "bytes": moved}
-    request = _Request(
-        operator=operator,
-        parameters={**parse_pairs(sizes), **{name: text for name, text in given.items() if text}},
-        gpus=_named(gpus),
-        accumulator=accumulate,
-        current_ns=duration_ns(current) if current else None,
-        fuse=fuse,
-        color=color,
-    )
-    text = _swept(request, sweep, form) if sweep else _single(request, form)
+    with read_from_the_command_line():
+        request = _Request(
+            operator=operator,
+            parameters={**parse_pairs(sizes), **{name: text for name, text in given.items() if text}},
+            gpus=_named(gpus),
+            accumulator=accumulate,
+            current_ns=duration_ns(current) if current else None,
+            fuse=fuse,
+            color=color,
+        )
+        text = _swept(request, sweep, form) if sweep else _single(request, form)
     write_output(text, output, force=force)
 
 

@@ -12,7 +12,7 @@ import click
 from click.core import ParameterSource
 
 from ncuanalyze.cli.output import check_target
-from ncuanalyze.errors import InvalidInput
+from ncuanalyze.errors import InvalidOption
 
 if TYPE_CHECKING:
     from ncuanalyze.query import Choices, Results
@@ -111,7 +111,7 @@ def _asked(
 
     if (question is None) == (sql is None):
         names = ", ".join(QUESTIONS)
-        raise click.UsageError(f"Give a question or --sql, one of the two; the questions are {names}.")
+        raise InvalidOption("give a question or --sql, one of the two", hint=f"the questions are {names}")
     if sql is not None:
         if not has_statement(sql):
             raise click.UsageError("--sql holds no statement; write one, as SELECT count(*) FROM kernels.")
@@ -141,7 +141,7 @@ def parse_date(text: str) -> datetime:
     try:
         moment = datetime.fromisoformat(text)
     except ValueError as error:
-        raise InvalidInput(
+        raise InvalidOption(
             f"--since: {text!r} is no date", hint="Write it as 2026-03-01 or 2026-03-01T18:00."
         ) from error
     return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)

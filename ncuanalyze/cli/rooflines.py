@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ncuanalyze.cli.output import cannot_write, check_target
 from ncuanalyze.diagnosis import Diagnosis, KernelDiagnosis
-from ncuanalyze.errors import InvalidInput, MissingDependency
+from ncuanalyze.errors import InvalidInput, InvalidOption, MissingDependency
 from ncuanalyze.render.charts import roofline_svg
 from ncuanalyze.render.numbers import safe_text, short_name
 
@@ -35,7 +35,7 @@ def draw(kernels: Sequence[KernelDiagnosis], output: Path, *, theme: str, force:
     """Write one picture a kernel, several numbered before the suffix; yields each file as it is written."""
     form = output.suffix.lower()
     if form not in SUFFIXES:
-        raise InvalidInput(f"cannot draw a {form or 'nameless'} file", hint=f"use one of {', '.join(SUFFIXES)}")
+        raise InvalidOption(f"cannot draw a {form or 'nameless'} file", hint=f"use one of {', '.join(SUFFIXES)}")
     charts = [(kernel, svg) for kernel in kernels if (svg := _svg(kernel, theme if form == ".svg" else _plain(theme)))]
     if not charts:
         raise InvalidInput(

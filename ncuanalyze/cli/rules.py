@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ncuanalyze.cli.output import write_output
-from ncuanalyze.errors import InvalidInput
+from ncuanalyze.errors import InvalidOption
 
 if TYPE_CHECKING:
     from ncuanalyze.ruleset import RuleSet
@@ -51,7 +51,7 @@ def _text(ruleset: RuleSet, rule_id: str | None, form: str, color: bool | None) 
 
     chosen = [rule for rule in ruleset.rules if rule_id in (None, rule.id)]
     if not chosen:
-        raise InvalidInput(f"no rule is called {rule_id}", hint=_nearest(rule_id or "", ruleset))
+        raise InvalidOption(f"no rule is called {rule_id}", hint=_nearest(rule_id or "", ruleset))
     pages = [page_of(rule, ruleset) for rule in chosen]
     if form == "json":
         return rule_text.as_json(pages)

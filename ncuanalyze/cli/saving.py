@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 from ncuanalyze.cli.output import check_target, write_output
-from ncuanalyze.errors import InvalidInput
+from ncuanalyze.errors import InvalidOption
 
 
 def parse_saves(texts: Sequence[str], formats: Collection[str]) -> list[tuple[str, Path]]:
@@ -16,7 +16,7 @@ def parse_saves(texts: Sequence[str], formats: Collection[str]) -> list[tuple[st
         form, sign, file = text.partition("=")
         if not sign or not file or form not in formats:
             known = ", ".join(formats)
-            raise InvalidInput(f"--save {text}: FORMAT=FILE is expected", hint=f"the formats are {known}")
+            raise InvalidOption(f"--save {text}: FORMAT=FILE is expected", hint=f"the formats are {known}")
         pairs.append((form, Path(file)))
     return pairs
 

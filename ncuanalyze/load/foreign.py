@@ -13,6 +13,7 @@ EXPORT = "ncu --import REPORT --csv --page raw > report.csv"
 _EXPORT_HINT = f"Export the raw or details page instead: {EXPORT}"
 _SAMPLE = 4096
 _DIAGNOSIS_SCHEMA = "ncuanalyze.diagnosis/"
+_COMPARISON_SCHEMA = "ncuanalyze.comparison/"
 _SOURCE_HEADER = re.compile(r'^"?(#"?,"?)?Address"?,"?Source"?,', re.MULTILINE)
 _SESSION_HEADER = re.compile(r'^(Launch Settings|"Launch Attribute","Value")$', re.MULTILINE)
 _CUT_HEADER = re.compile(r'^"(ID","Process|Process ID","Process)[^\n]*\Z', re.MULTILINE)
@@ -49,6 +50,11 @@ def _zone(path: str, text: str) -> NcuAnalyzeError:
 
 
 def _json(path: str, text: str) -> NcuAnalyzeError:
+    if _COMPARISON_SCHEMA in text:
+        return UnknownFormat(
+            f"{path} is a comparison saved by ncuanalyze, neither a report nor a saved diagnosis",
+            hint=f"Give the reports that were compared; ncuanalyze compare {path}, alone, shows it.",
+        )
     return UnknownFormat(f"{path} is JSON, not an export of ncu", hint=_EXPORT_HINT)
 
 

@@ -202,3 +202,10 @@ def test_a_full_disk_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ncuanalyze.cli.diagnose.write_output", full)
     result = run(DEMO)
     assert (result.exit_code, "No space left on device" in result.output) == (1, True)
+
+
+@pytest.mark.parametrize(("workload", "code"), [("x", 2), ("c04=gemm m=1", 2), ("no_such_file.toml", 1)])
+def test_a_workload_is_a_usage_error_where_the_words_are_wrong(workload: str, code: int) -> None:
+    result = run(DEMO, "--workload", workload)
+    assert result.exit_code == code
+    assert "Hint:" in result.stderr

@@ -110,7 +110,7 @@ def test_chart_of_a_sweep() -> None:
 
 def test_a_chart_needs_flop() -> None:
     result = _run("model", "copy", "n=64", "-g", "a100", "-f", "svg")
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert "without FLOP" in result.output
 
 
@@ -146,7 +146,7 @@ def test_operators_are_listed() -> None:
 )
 def test_mistakes_get_one_line_and_a_hint(words: tuple[str, ...], message: str) -> None:
     result = _run("model", *words)
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert message in result.output
     assert "Hint: " in result.output
     assert "Traceback" not in result.output
@@ -176,5 +176,5 @@ def test_gpus_as_data() -> None:
 
 def test_an_unknown_gpu() -> None:
     result = _run("gpus", "h1000")
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert "Hint: known:" in result.output

@@ -73,7 +73,7 @@ def test_without_the_converter_the_error_names_the_extra(tmp_path: Path, monkeyp
 
 def test_an_unknown_suffix_is_named(tmp_path: Path) -> None:
     result = run("roofline", COPY, "-o", str(tmp_path / "chart.bmp"))
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert ".svg" in result.output
 
 

@@ -70,7 +70,7 @@ def test_a_rule_of_your_own_needs_no_headings(tmp_path: Path) -> None:
 )
 def test_an_unknown_rule_is_an_error_with_a_hint(rule_id: str, hint: str) -> None:
     result = run(rule_id)
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert f"no rule is called {rule_id}" in result.output and hint in result.output
 
 

@@ -145,13 +145,13 @@ def test_one_run_saves_several_formats(tmp_path: Path) -> None:
         ((DEMO, "--pair", "c04_bank_fix=c04_bank", "--fail-on", "never"), 0),
         ((DEMO,), 2),
         ((DEMO, "--base-kernel", "x"), 2),
-        ((DEMO, "--pair", "x"), 1),
+        ((DEMO, "--pair", "x"), 2),
         ((DEMO, "--pair", "x=y"), 1),
         ((DEMO, "nowhere.ncu-rep"), 1),
         ((DEMO, DEMO, "-k", "nobody"), 1),
         ((DEMO, DEMO, "-k", "["), 2),
-        ((DEMO, DEMO, "--threshold", "-3"), 1),
-        ((DEMO, DEMO, "--save", "pdf=x"), 1),
+        ((DEMO, DEMO, "--threshold", "-3"), 2),
+        ((DEMO, DEMO, "--save", "pdf=x"), 2),
         ((DEMO, DEMO, "--source-root", "/no/such/folder"), 1),
     ],
 )
@@ -177,3 +177,14 @@ def test_a_damaged_side_is_one_error_and_no_output(tmp_path: Path) -> None:
     result = run(DEMO, str(cut))
     assert result.exit_code == 1
     assert result.stdout == ""
+
+
+def test_a_saved_comparison_is_no_side_of_another(tmp_path: Path) -> None:
+    """The hint spoke of exporting from ncu."""
+    saved = tmp_path / "c.json"
+    assert run(DEMO, *PAIR, "-f", "json", "-o", str(saved)).exit_code == 0
+    for sides in ((str(saved), DEMO), (DEMO, str(saved))):
+        result = run(*sides)
+        assert result.exit_code == 1
+        assert "is a comparison saved by ncuanalyze" in result.stderr
+        assert "Give the reports that were compared" in result.stderr

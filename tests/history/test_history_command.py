@@ -78,3 +78,8 @@ def test_wrong_files_are_one_error(arguments: tuple[str, ...]) -> None:
 
 def test_an_empty_choice_is_an_error(database: Path) -> None:
     assert run("trend", str(database), "-k", "nobody").exit_code == 1
+
+
+def test_a_time_that_is_none_is_a_usage_error(tmp_path: Path) -> None:
+    result = run("add", str(tmp_path / "h.sqlite"), DEMO, "--commit", "1", "--at", "yesterday")
+    assert (result.exit_code, "'yesterday' is no time" in result.output) == (2, True)
