@@ -59,8 +59,9 @@ def parquet(profile: Profile, names: Sequence[str], path: Path) -> None:
     frame = profile.to_frame(names)
     texts = [name for name in names if frame[name].dtype == object]
     frame[texts] = frame[texts].map(lambda cell: cell if isinstance(cell, str) else None)
-    with path.open("wb") as file:  # pyarrow opens no path that is not UTF-8
-        frame.to_parquet(file, index=False)
+    written = io.BytesIO()  # pyarrow opens no path that is not UTF-8, nor pandas a file of that name
+    frame.to_parquet(written, index=False)
+    path.write_bytes(written.getbuffer())
 
 
 TABLES: Mapping[str, Callable[[Launches, Sequence[str]], str]] = {

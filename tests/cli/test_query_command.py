@@ -91,7 +91,7 @@ FAITHFUL: dict[str, tuple[str, str, str]] = {  # SQL: as JSON, as a cell of CSV
     "map by number": ("MAP {7: [TRUE]}", '{"7": [true]}', '"{""7"": [true]}"'),
     "moment": ("TIMESTAMP '2026-03-01 18:00:00.5'", '"2026-03-01T18:00:00.5"', "2026-03-01T18:00:00.5"),
     "moment with zone": (
-        "'2026-03-01 18:00+02'::TIMESTAMPTZ",
+        "'2026-03-01 18:00:00+02'::TIMESTAMPTZ",
         '"2026-03-01T16:00:00+00:00"',
         "2026-03-01T16:00:00+00:00",
     ),
