@@ -11,7 +11,6 @@ SPIN_PCT = 20.0
 """A fifth of the waiting asleep: the warps are in a spin loop."""
 POLLS = "warps sleep in a spin loop: what they load between the sleeps is what they poll"
 
-
 QUEUE_CYCLES = 10_000.0
 """A lone read over PCIe takes 1 to 2 us, 2,000 to 4,000 cycles: one that waits for longer stands in a queue."""
 QUEUED = "loads stand in a queue for the host link: more of them only make it longer"
@@ -36,12 +35,16 @@ def queues_for_host(kernel: Reading, link_share_pct: float) -> bool:
 
 def waiting_for(kernel: Reading, label: str, limit_pct: float, *reasons: str) -> Evidence | Clear | NotApplicable:
     """The evidence that these stalls take ``limit_pct`` of all waiting, where schedulers lack work; else why not."""
+    return much_waiting(kernel, label, limit_pct, kernel.analysis.stall_share(*reasons))
+
+
+def much_waiting(kernel: Reading, label: str, limit_pct: float, share: float) -> Evidence | Clear | NotApplicable:
+    """As ``waiting_for``, of a share (0-1) of the waiting."""
     stalls = kernel.analysis.stalls
     if stalls is None or not stalls.matter:
         return NotApplicable("the schedulers issue nearly every cycle")
-    share_pct = 100 * kernel.analysis.stall_share(*reasons)
-    share = at_least(label, "share of warp states", share_pct, limit_pct, "%")
-    return share if share.holds else Clear(because=(share,))
+    found = at_least(label, "share of warp states", 100 * share, limit_pct, "%")
+    return found if found.holds else Clear(because=(found,))
 
 
 def wait_per_load(kernel: Reading) -> float | None:

@@ -15,20 +15,17 @@ What to try
 """
 
 from ncuanalyze.analysis.gain import Effect
-from ncuanalyze.diagnosis import Confidence, at_least
-from ncuanalyze.rule import Clear, Flagged, Limits, NotApplicable, Outcome, Reading, Rule
+from ncuanalyze.diagnosis import Confidence, Evidence
+from ncuanalyze.rule import Flagged, Limits, Outcome, Reading, Rule
 
-from ._waiting import asleep
+from ._waiting import asleep, much_waiting
 
 
 def check(kernel: Reading, limits: Limits) -> Outcome:
     """Weigh these stalls against the waiting outside barriers, where schedulers have nothing to issue."""
-    stalls = kernel.analysis.stalls
-    if stalls is None or not stalls.matter:
-        return NotApplicable("the schedulers issue nearly every cycle")
-    share = at_least("warps sleeping", "share of warp states", 100 * asleep(kernel), limits["stall_pct"], "%")
-    if not share.holds:
-        return Clear(because=(share,))
+    share = much_waiting(kernel, "warps sleeping", limits["stall_pct"], asleep(kernel))
+    if not isinstance(share, Evidence):
+        return share
     behind = kernel.analysis.stall_share("barrier")
     own = kernel.analysis.stall_share("sleeping", "long_scoreboard")
     return Flagged(
