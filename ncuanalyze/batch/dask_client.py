@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any
 
+from ncuanalyze.batch.held_interrupts import SafePlace
 from ncuanalyze.errors import InvalidInput, MissingDependency, NcuAnalyzeError
 
 NO_WORKERS_S = 30.0
@@ -40,7 +41,7 @@ def distributed_library() -> Any:
 
 
 @contextmanager
-def connected(address: str, safe_place: Callable[[], None]) -> Iterator[Any]:
+def connected(address: str, safe_place: SafePlace) -> Iterator[Any]:
     """A client of the scheduler at ``address``. Raises InvalidInput where none answers."""
     with _quiet():
         try:
@@ -66,7 +67,7 @@ def _client(address: str) -> Any:
     return Client(address, set_as_default=False)
 
 
-def _patiently(make: Callable[[], Any], safe_place: Callable[[], None]) -> Any:
+def _patiently(make: Callable[[], Any], safe_place: SafePlace) -> Any:
     """What ``make`` gives, or raises, in a thread that is left alone after an interrupt or when nothing answers."""
     answer: Future[Any] = Future()
     threading.Thread(target=_into, args=(answer, make), daemon=True).start()
@@ -117,7 +118,7 @@ def lost_scheduler(address: str) -> ClusterLost:
 class Workers:
     """The workers of a scheduler, looked at once a second at most."""
 
-    def __init__(self, client: Any, address: str, safe_place: Callable[[], None]) -> None:
+    def __init__(self, client: Any, address: str, safe_place: SafePlace) -> None:
         self._client = client
         self._safe_place = safe_place
         self._address = address

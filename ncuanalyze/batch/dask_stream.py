@@ -11,6 +11,7 @@ from typing import Any
 
 from ncuanalyze.batch.dask_client import GOES_ON, ClusterLost, Workers, distributed_library, lost_scheduler
 from ncuanalyze.batch.found import Found
+from ncuanalyze.batch.held_interrupts import SafePlace
 from ncuanalyze.batch.outcome import THE_REPORT, Ending, Outcome
 from ncuanalyze.batch.reading import Reading
 from ncuanalyze.errors import InvalidInput, NcuAnalyzeError
@@ -27,7 +28,6 @@ _RESULT_S = 30.0
 _CANCELLED = (asyncio.CancelledError, concurrent.futures.CancelledError)
 
 Submit = Callable[[Found], Any]
-SafePlace = Callable[[], None]
 
 
 class Stream:

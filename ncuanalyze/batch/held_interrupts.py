@@ -11,6 +11,8 @@ from typing import Any
 
 _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 Handler = Callable[[int, FrameType | None], Any]
+SafePlace = Callable[[], None]
+"""What to call wherever an interrupt leaves nothing half done."""
 
 
 class HeldInterrupts:

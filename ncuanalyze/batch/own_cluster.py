@@ -9,17 +9,18 @@ from __future__ import annotations
 import logging
 import os
 import select
-import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from ncuanalyze.batch.held_interrupts import SafePlace
+from ncuanalyze.batch.own_folder import OwnFolder
 from ncuanalyze.errors import NcuAnalyzeError
 
 _READERS_END_S = 5.0
@@ -27,7 +28,7 @@ _LOOK_S = 0.05
 
 
 @contextmanager
-def local_cluster(jobs: int, safe_place: Callable[[], None]) -> Iterator[str]:
+def local_cluster(jobs: int, safe_place: SafePlace) -> Iterator[str]:
     """The scheduler's address of a cluster with ``jobs`` workers; it and its files are gone afterwards."""
     with _folder() as folder:
         said = Path(folder) / "stderr.txt"
@@ -50,17 +51,17 @@ def local_cluster(jobs: int, safe_place: Callable[[], None]) -> Iterator[str]:
 @contextmanager
 def _folder() -> Iterator[str]:
     """A temporary folder. The readers end a moment after their workers, and may write to it until then."""
-    folder = tempfile.mkdtemp(prefix="ncuanalyze-dask-")
+    folder = OwnFolder("dask")
     try:
-        yield folder
+        yield str(folder.path)
     finally:
         deadline = time.monotonic() + _READERS_END_S
-        while os.path.lexists(folder) and time.monotonic() < deadline:
-            shutil.rmtree(folder, ignore_errors=True)
+        while folder.path.exists() and time.monotonic() < deadline:
+            folder.remove()
             time.sleep(_LOOK_S)
 
 
-def _wait_for_word(process: subprocess.Popen[bytes], safe_place: Callable[[], None]) -> None:
+def _wait_for_word(process: subprocess.Popen[bytes], safe_place: SafePlace) -> None:
     pipes = [pipe for pipe in (process.stdout,) if pipe]
     while not select.select(pipes, [], [], _LOOK_S)[0]:
         safe_place()
