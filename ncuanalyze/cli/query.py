@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from click.core import ParameterSource
 
+from ncuanalyze.cli.ignored_options import given_options
 from ncuanalyze.cli.output import check_target
 from ncuanalyze.errors import InvalidOption
 
@@ -21,14 +21,14 @@ FORMATS = ("text", "csv", "json")
 QUESTIONS = ("slowest", "moved", "causes", "headroom")
 
 _OPTIONS = {
-    "gpu": {"gpu": "--gpu"},
-    "kernel": {"kernel": "--kernel"},
-    "since": {"since": "--since"},
-    "teams": {"by": "--by", "prefixes": "--prefix"},
-    "threshold_pct": {"threshold": "--threshold"},
-    "top": {"top": "--top"},
+    "gpu": ("gpu",),
+    "kernel": ("kernel",),
+    "since": ("since",),
+    "teams": ("by", "prefixes"),
+    "threshold_pct": ("threshold",),
+    "top": ("top",),
 }
-"""The options of each choice."""
+"""The parameters of each choice."""
 
 
 @click.command("query")
@@ -99,9 +99,8 @@ def refuse_ignored(context: click.Context, question: str | None, sql: str | None
 
     ignored = set(_OPTIONS) if sql is not None else questions()[question].ignores if question is not None else set()
     for choice in sorted(ignored):
-        for name, option in _OPTIONS[choice].items():
-            if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-                raise click.UsageError(f"{question or '--sql'} takes no {option}.")
+        for option in given_options(context, _OPTIONS[choice]):
+            raise click.UsageError(f"{question or '--sql'} takes no {option}.")
 
 
 def _asked(
